@@ -1,0 +1,348 @@
+"""The Python API: `tw.open`, `tw.create`, and what one does with a project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import yaml
+
+from tidewheel.errors import UserError, did_you_mean
+from tidewheel.names import check_relation_name
+from tidewheel.project.config import FILE, ManagedSource, load_config, parse_bytes, parse_duration
+from tidewheel.project.definition import Definition, find_root, load_definition, views_of_file
+from tidewheel.project.select import select_views, with_ancestors
+from tidewheel.store import disk
+from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch
+from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from tidewheel.engine.base import Engine
+    from tidewheel.ingest.ingest import IngestResult, Mode
+    from tidewheel.refresh.plan import Plan
+    from tidewheel.refresh.run import Run
+    from tidewheel.refresh.stage import Listener
+    from tidewheel.refresh.verify import Verification
+    from tidewheel.snapshot import ProjectSnapshot
+    from tidewheel.store.vacuum import VacuumResult
+
+EngineName = Literal["spark", "local"]
+
+
+def open_project(
+    path: str | os.PathLike[str] = ".",
+    *,
+    target: str | None = None,
+    spark: SparkSession | None = None,
+    engine: EngineName | None = None,
+) -> Project:
+    """Open the project in a folder or above it."""
+    return Project(find_root(os.fspath(path)), target=target, spark=spark, engine=engine)
+
+
+def create_project(
+    path: str | os.PathLike[str],
+    *,
+    sources: Mapping[str, Mapping[str, Any]] | None = None,
+    views: Mapping[str, str] | None = None,
+    spark: SparkSession | None = None,
+    engine: EngineName | None = None,
+    **options: Any,
+) -> Project:
+    """Write a new project's files and open it; `options` are further entries of tidewheel.yml."""
+    root = os.path.abspath(os.fspath(path))
+    file = os.path.join(root, FILE)
+    if os.path.exists(file):
+        raise UserError(
+            "there is a project here already", code="project-exists", detail=f"Path: {file}.", hint="Use tw.open()."
+        )
+    body: dict[str, Any] = {"name": os.path.basename(root), **options}
+    if engine:
+        body["engine"] = engine
+    body["sources"] = {name: dict(source) for name, source in (sources or {}).items()}
+    text = yaml.safe_dump(body, sort_keys=False, default_flow_style=None, width=110)
+    config = load_config(text, FILE)
+    for name, sql in (views or {}).items():
+        list(views_of_file(sql, f"views/{name}.sql", config))
+    os.makedirs(os.path.join(root, "views"), exist_ok=True)
+    disk.prepare(file, text, step="project.write")
+    for name, sql in (views or {}).items():
+        disk.prepare(os.path.join(root, "views", f"{name}.sql"), sql, step="project.write")
+    return Project(root, spark=spark, engine=engine)
+
+
+class Project:
+    """A project: its definition is read anew by each call, its data is in the warehouse."""
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        target: str | None = None,
+        spark: SparkSession | None = None,
+        engine: EngineName | None = None,
+    ) -> None:
+        self.root = root
+        self.target = target
+        self._given_spark = spark
+        self._engine_name = engine
+        self._engine: Engine | None = None
+        self.definition()
+
+    def definition(self) -> Definition:
+        """The project as its files define it now."""
+        return load_definition(self.root, self.target)
+
+    def warehouse(self, definition: Definition | None = None) -> Warehouse:
+        warehouse = Warehouse((definition or self.definition()).warehouse)
+        warehouse.open()
+        return warehouse
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        return self.definition().graph.order
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return self.definition().graph.sources
+
+    def engine(self) -> Engine:
+        """The engine, started when it is first used."""
+        if self._engine is None:
+            config = self.definition().config
+            if (self._engine_name or config.engine) == "local":
+                from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
+
+                self._engine = LocalEngine()
+            else:
+                from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
+
+                self._engine = SparkEngine(config.spark, f"tidewheel {config.name}", self._given_spark)
+        return self._engine
+
+    def close(self) -> None:
+        """Stop the engine, if it was started here."""
+        if self._engine is not None:
+            self._engine.stop()
+            self._engine = None
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- definition ---
+
+    def add_view(self, name: str, sql: str) -> None:
+        """Write a view's file; refused, with nothing written, if the project would not be sound with it."""
+        check_relation_name(name)
+        path = os.path.join(self.root, "views", f"{name}.sql")
+        if os.path.exists(path):
+            raise UserError(f'view "{name}" exists already', code="duplicate-view", hint="Edit its file, or drop it.")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        disk.prepare(path, sql, step="project.write")
+        try:
+            self.definition()
+        except UserError:
+            disk.remove(path, step="project.write")
+            raise
+
+    def drop_view(self, name: str) -> None:
+        """Delete a view's file; its table stays as an orphan until `drop`."""
+        view = self.definition().graph.views.get(name)
+        if view is None:
+            raise unknown_relation(name, list(self.views))
+        readers = self.definition().graph.readers(name)
+        if readers:
+            raise UserError(
+                f'view "{name}" is read by {", ".join(readers)}', code="view-in-use", hint="Drop those first."
+            )
+        if os.path.basename(view.file) != f"{name}.sql":
+            raise UserError(f'view "{name}" shares {view.file} with others', code="view-in-use", hint="Edit the file.")
+        disk.remove(os.path.join(self.root, view.file), step="project.write")
+
+    # --- data ---
+
+    def ingest(self, source: str, data: Any, *, mode: Mode = "append", id: str | None = None) -> IngestResult:  # noqa: A002
+        """Write rows into a managed source: all or nothing, exactly once when given an id."""
+        from tidewheel.ingest.ingest import IngestOptions, ingest  # noqa: PLC0415
+
+        definition = self.definition()
+        declared = definition.config.sources.get(source)
+        if declared is None:
+            raise unknown_relation(source, list(definition.config.sources))
+        if not isinstance(declared, ManagedSource):
+            raise UserError(
+                f'source "{source}" is not managed',
+                code="not-managed",
+                hint="Only sources of `kind: managed` are written through ingest.",
+            )
+        options = IngestOptions(
+            mode=mode, id=id, timezone=definition.config.timezone, memory=parse_bytes(definition.config.memory)
+        )
+        warehouse = self.warehouse(definition)
+        with _as_arrow(data, warehouse) as stream:
+            return ingest(warehouse, source, declared, stream, options)
+
+    def plan(
+        self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), full_refresh: bool = False
+    ) -> Plan:
+        """What a refresh would do now. Starts nothing, writes nothing."""
+        from tidewheel.refresh.planner import make_plan  # noqa: PLC0415
+        from tidewheel.store.apply import applied_versions  # noqa: PLC0415
+
+        definition = self.definition()
+        warehouse = Warehouse(definition.warehouse)
+        last = latest_epoch(warehouse)
+        versions = applied_versions(warehouse, last.number) or {}
+        wishes = _wishes(definition, select, exclude, full_refresh=full_refresh)
+        return make_plan(definition, warehouse, last, versions, wishes, predict=True)
+
+    def refresh(
+        self,
+        *,
+        select: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        full_refresh: bool = False,
+        listener: Listener | None = None,
+    ) -> Run:
+        """Bring the views up to date and publish them as one epoch."""
+        from tidewheel.refresh.refresh import refresh  # noqa: PLC0415
+
+        definition = self.definition()
+        wishes = _wishes(definition, select, exclude, full_refresh=full_refresh)
+        return refresh(definition, self.warehouse(definition), self.engine, wishes, listener or _silent)
+
+    def verify(self, *, select: Iterable[str] = (), exclude: Iterable[str] = ()) -> Verification:
+        """Recompute and compare; `.differences` is empty, or says which rows."""
+        from tidewheel.refresh.verify import verify  # noqa: PLC0415
+        from tidewheel.store.apply import finish  # noqa: PLC0415
+
+        definition = self.definition()
+        warehouse = self.warehouse(definition)
+        epoch, _, _ = finish(warehouse)
+        chosen = select_views(definition.graph, tuple(select), tuple(exclude))
+        return verify(definition, warehouse, self.engine(), epoch, chosen)
+
+    def epoch(self, number: int | None = None) -> Epoch:
+        """The record of an epoch, by default the last."""
+        warehouse = Warehouse(self.definition().warehouse)
+        if number is None:
+            return latest_epoch(warehouse)
+        try:
+            return read_epoch(warehouse, number)
+        except FileNotFoundError:
+            raise UserError(
+                f"epoch {number} does not exist",
+                code="unknown-epoch",
+                hint="It was never published, or vacuum has removed it; `tidewheel history` lists epochs.",
+            ) from None
+
+    def snapshot(self, epoch: int | None = None) -> ProjectSnapshot:
+        """Several relations at one cut; use it in a `with` block, so that vacuum knows of it."""
+        from tidewheel.snapshot import ProjectSnapshot  # noqa: PLC0415
+
+        return ProjectSnapshot(self, self.epoch(epoch))
+
+    def table(self, name: str, *, epoch: int | None = None) -> DataFrame:
+        """A relation as a Spark DataFrame, as of the last epoch or an older one."""
+        return self.snapshot(epoch).frame(name, allow_stale=True)
+
+    def to_arrow(self, name: str, *, epoch: int | None = None) -> pa.Table:
+        """A relation as an Arrow table. No JVM."""
+        return self.snapshot(epoch).to_arrow(name, allow_stale=True)
+
+    def query(self, sql: str, *, epoch: int | None = None) -> pa.Table:
+        """The rows of a query over the relations of an epoch."""
+        with self.snapshot(epoch) as snapshot:
+            return snapshot.query(sql)
+
+    # --- upkeep ---
+
+    def history(self, *, limit: int | None = None) -> list[dict[str, Any]]:
+        """Runs, newest first."""
+        import itertools  # noqa: PLC0415
+
+        from tidewheel.store import history  # noqa: PLC0415
+
+        return list(itertools.islice(history.read(Warehouse(self.definition().warehouse)), limit))
+
+    def vacuum(
+        self, *, retention: str | None = None, abandoned: str | None = None, dry_run: bool = False
+    ) -> VacuumResult:
+        """Delete what neither the retention window, a stale view nor a reader needs."""
+        from tidewheel.refresh.refresh import own_relations  # noqa: PLC0415
+        from tidewheel.store.apply import finish  # noqa: PLC0415
+        from tidewheel.store.vacuum import ABANDONED_SECONDS, VacuumOptions, vacuum  # noqa: PLC0415
+
+        definition = self.definition()
+        warehouse = self.warehouse(definition)
+        epoch, _, _ = finish(warehouse)
+        options = VacuumOptions(
+            retention=_duration(retention or definition.config.retention),
+            abandoned=_duration(abandoned) if abandoned else ABANDONED_SECONDS,
+            dry_run=dry_run,
+        )
+        return vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
+
+    def orphans(self) -> list[str]:
+        """Views whose definition is gone and whose table is still there."""
+        graph = self.definition().graph
+        return sorted(n for n in self.epoch().views if n not in graph.views)
+
+    def drop(self, name: str) -> None:
+        """Delete an orphan's table and forget it."""
+        from tidewheel.refresh.drop import drop_orphan  # noqa: PLC0415
+
+        definition = self.definition()
+        drop_orphan(definition, self.warehouse(definition), name)
+
+
+def unknown_relation(name: str, known: list[str]) -> UserError:
+    return UserError(
+        f'relation "{name}" does not exist', code="unknown-relation", hint=did_you_mean(name, known), relation=name
+    )
+
+
+def _duration(text: str) -> float:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise UserError(str(error), code="bad-option") from error
+
+
+def _silent(*_: object) -> None:
+    """No progress display."""
+
+
+def _wishes(definition: Definition, select: Iterable[str], exclude: Iterable[str], *, full_refresh: bool) -> Any:
+    from tidewheel.refresh.planner import Wishes  # noqa: PLC0415
+
+    chosen = select_views(definition.graph, tuple(select), tuple(exclude))
+    return Wishes(
+        selected=with_ancestors(definition.graph, chosen), rebuild=chosen if full_refresh else frozenset()
+    )
+
+
+@contextmanager
+def _as_arrow(data: Any, warehouse: Warehouse) -> Iterator[Any]:
+    """A Spark DataFrame is written to files first, so that it never has to fit into the driver."""
+    if not type(data).__module__.startswith("pyspark."):
+        yield data
+        return
+    import shutil  # noqa: PLC0415
+    import uuid  # noqa: PLC0415
+
+    from tidewheel.engine.spark.frames import write_frame  # noqa: PLC0415
+
+    folder = os.path.join(warehouse.scratch, f"frame-{uuid.uuid4().hex[:8]}")
+    try:
+        yield write_frame(data, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,121 @@
+"""Views run in DuckDB inside the driver: for tests of everything but Spark, and for small statements."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tidewheel.engine.local import duck
+from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.names import check_column_name, literal, quote_double
+from tidewheel.sql.local import to_duckdb
+from tidewheel.store.tables import Snapshot
+from tidewheel.types import Schema
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from tidewheel.project.graph import View
+
+
+class LocalEngine:
+    name = "local"
+    parallelism = 1
+
+    def session(self, settings: dict[str, str]) -> LocalRun:
+        del settings  # the allow-list holds only what does not depend on them
+        return LocalRun(duck.connect())
+
+    def cancel(self) -> None:
+        """Statements are short here: the one that runs is waited for."""
+
+    def stop(self) -> None:
+        """Nothing is held between sessions."""
+
+
+class LocalRun:
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+        self.lock = threading.Lock()
+
+    def register(self, name: str, snapshot: Snapshot) -> None:
+        parts: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
+        for file, path in zip(snapshot.files, snapshot.paths(), strict=True):
+            parts.setdefault(file.partition, []).append(path)
+        stored = snapshot.schema.without(snapshot.partition_columns)
+        queries = [_part(snapshot.schema, stored, paths, dict(values)) for values, paths in parts.items()]
+        body = " UNION ALL ".join(queries) or f"SELECT * FROM {duck.scan([], snapshot.schema)}"
+        self._name(name, body)
+
+    def define(self, view: View, sql: str) -> None:
+        with _translated(view):
+            self._name(view.name, to_duckdb(sql, view.name))
+
+    def _name(self, name: str, body: str) -> None:
+        with self.lock:
+            self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote_double(name)} AS {body}")
+
+    def write(self, view: View, sql: str, folder: str) -> Schema:
+        with _translated(view), self.lock:
+            text = to_duckdb(sql, view.name)
+            relation = self.connection.sql(text)
+            fields = [duck.from_duck(n, str(t)) for n, t in zip(relation.columns, relation.types, strict=True)]
+            schema = Schema(tuple(fields))
+            seen: set[str] = set()
+            for name in schema.names:
+                check_column_name(name, seen, relation=view.name)
+                seen.add(name.lower())
+            columns = ", ".join(
+                f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
+            )
+            order = ", ".join(quote_double(c) for c in view.options.cluster_by)
+            query = f"SELECT {columns} FROM ({text})" + (f" ORDER BY {order}" if order else "")
+            os.makedirs(folder)
+            target = os.path.join(folder, "part-00000.parquet")
+            self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
+        return schema
+
+    def collect(self, sql: str) -> pa.Table:
+        with _translated(None), self.lock:
+            return self.connection.sql(to_duckdb(sql, None)).to_arrow_table()
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def _part(schema: Schema, stored: Schema, paths: list[str], values: dict[str, str | None]) -> str:
+    columns = []
+    for field in schema:
+        name = quote_double(field.name)
+        if field.name in values:
+            text = values[field.name]
+            value = "NULL" if text is None else literal(text)
+            columns.append(f"CAST({value} AS {duck.to_duck(field.type)}) AS {name}")
+        else:
+            columns.append(name)
+    return f"SELECT {', '.join(columns)} FROM {duck.scan(paths, stored)}"
+
+
+@contextmanager
+def _translated(view: View | None) -> Iterator[None]:
+    import duckdb  # noqa: PLC0415
+
+    try:
+        yield
+    except TidewheelError:
+        raise
+    except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
+        raise UserError(
+            str(error).splitlines()[0], code="invalid-query", relation=view.name if view else None
+        ) from error
+    except duckdb.Error as error:
+        raise ExecutionError(
+            f'view "{view.name}" failed' if view else "the query failed",
+            code="query-failed",
+            detail=str(error).splitlines()[0],
+            relation=view.name if view else None,
+        ) from error

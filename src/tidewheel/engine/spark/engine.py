@@ -1,0 +1,177 @@
+"""Views run on Spark: pinned inputs read by explicit file list and schema, each view written by one SQL execution."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tidewheel.engine.spark import session as spark_session
+from tidewheel.engine.spark.errors import translate
+from tidewheel.engine.spark.naming import name_frame
+from tidewheel.errors import UserError
+from tidewheel.names import check_column_name, quote
+from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot
+from tidewheel.types import Schema, schema_from_json, schema_to_json, to_sql
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from tidewheel.project.config import SparkOptions
+    from tidewheel.project.graph import View
+
+
+class SparkEngine:
+    """Spark, started at the first session and not before."""
+
+    name = "spark"
+
+    def __init__(self, options: SparkOptions, app: str, given: SparkSession | None = None) -> None:
+        self.options = options
+        self.app = app
+        self.parallelism = 3
+        self._given = given
+        self._spark = given
+
+    @property
+    def spark(self) -> SparkSession:
+        if self._spark is None:
+            self._spark = spark_session.connect(self.options, self.app)
+        return self._spark
+
+    def session(self, settings: dict[str, str]) -> SparkRun:
+        with _translated(None):
+            return SparkRun(spark_session.isolate(self.spark, settings, self.options.conf))
+
+    def cancel(self) -> None:
+        with contextlib.suppress(Exception):  # the JVM may be gone, which also ends what is running
+            if self.options.remote:
+                self.spark.interruptAll()
+            else:
+                self.spark.sparkContext.cancelAllJobs()
+
+    def stop(self) -> None:
+        if self._spark is not None and self._given is None:
+            self._spark.stop()
+            self._spark = None
+
+
+class SparkRun:
+    """One run's session. Spark sessions may be used from several threads."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+
+    def register(self, name: str, snapshot: Snapshot) -> None:
+        with _translated(None):
+            name_frame(self.spark, self.frame(snapshot), name)
+
+    def frame(self, snapshot: Snapshot) -> DataFrame:
+        """A DataFrame of exactly the files of a snapshot, in its schema. No job, no schema inference."""
+        if not snapshot.files:
+            return self._empty(snapshot.schema)
+        stored = snapshot.schema.without(snapshot.partition_columns)
+        frames = []
+        for values, files in _by_partition(snapshot.files).items():
+            paths = [_escape_glob(os.path.join(snapshot.table, f.path)) for f in files]
+            frame = self._read(stored, paths)
+            frames.append(self._with_partition(frame, snapshot.schema, dict(values)) if values else frame)
+        while len(frames) > 1:  # pairwise, so that the plan stays shallow
+            pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
+            frames = [pair[0].unionAll(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
+        return frames[0]
+
+    def _read(self, schema: Schema, paths: list[str]) -> DataFrame:
+        reader = self.spark.read.schema(_struct(schema)).option("recursiveFileLookup", "true")
+        return reader.parquet(*paths)
+
+    def _empty(self, schema: Schema) -> DataFrame:
+        return self.spark.createDataFrame([], _struct(schema))
+
+    def _with_partition(self, frame: DataFrame, schema: Schema, values: dict[str, str | None]) -> DataFrame:
+        columns = []
+        for field in schema:
+            if field.name in values:
+                text = values[field.name]
+                value = "NULL" if text is None else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+                columns.append(f"CAST({value} AS {to_sql(field.type)}) AS {quote(field.name)}")
+            else:
+                columns.append(quote(field.name))
+        return frame.selectExpr(*columns)
+
+    def define(self, view: View, sql: str) -> None:
+        with _translated(view):
+            name_frame(self.spark, self.spark.sql(sql), view.name)
+
+    def write(self, view: View, sql: str, folder: str) -> Schema:
+        with _translated(view):
+            frame = self.spark.sql(sql)
+            schema = schema_from_json(frame.schema.json())
+            _check_columns(schema, view)
+            if view.options.cluster_by:
+                frame = frame.sort(*[quote(c) for c in view.options.cluster_by])
+            frame.write.parquet(folder)
+        for name in os.listdir(folder):
+            if name.startswith("."):
+                os.unlink(os.path.join(folder, name))  # checksums of Hadoop's local file system
+        return schema
+
+    def collect(self, sql: str) -> pa.Table:
+        with _translated(None):
+            return self.spark.sql(sql).toArrow()
+
+    def sql(self, sql: str) -> DataFrame:
+        with _translated(None):
+            return self.spark.sql(sql)
+
+    def close(self) -> None:
+        """Temporary names live and die with the session."""
+
+
+def _check_columns(schema: Schema, view: View) -> None:
+    """What only the analyzed schema shows: columns behind a star, and the columns to cluster by."""
+    seen: set[str] = set()
+    for name in schema.names:
+        check_column_name(name, seen, relation=view.name)
+        seen.add(name.lower())
+    for column in view.options.cluster_by:
+        if column.lower() not in seen:
+            raise UserError(
+                f'column "{column}" of cluster_by does not exist',
+                code="unknown-column",
+                relation=view.name,
+                detail=f"The view has: {', '.join(schema.names)}.",
+            )
+
+
+def _struct(schema: Schema) -> Any:
+    import json  # noqa: PLC0415
+
+    from pyspark.sql.types import StructType  # noqa: PLC0415
+
+    return StructType.fromJson(json.loads(schema_to_json(schema.nullable())))
+
+
+def _by_partition(files: tuple[DataFile, ...]) -> dict[tuple[tuple[str, str | None], ...], list[DataFile]]:
+    grouped: dict[tuple[tuple[str, str | None], ...], list[DataFile]] = {}
+    for file in files:
+        grouped.setdefault(file.partition, []).append(file)
+    return grouped
+
+
+def _escape_glob(path: str) -> str:
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
+
+
+@contextlib.contextmanager
+def _translated(view: View | None) -> Iterator[None]:
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:
+        raise translate(error, view) from error

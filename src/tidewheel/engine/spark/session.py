@@ -1,0 +1,123 @@
+"""A Spark session of ours: started late, tuned for local mode, with the settings that change answers fixed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from tidewheel.engine.spark.errors import explain_start_failure
+from tidewheel.errors import ExecutionError, UserError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tidewheel.project.config import SparkOptions
+
+MINIMUM_JAVA = 17
+
+ALWAYS = {
+    # Without these a result would be wrong or unreadable.
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # INT96 has no statistics
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.legacy.charVarcharAsString": "true",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # Without these every statement pays a fixed cost.
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",  # no listing job for explicit files
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+}
+LOCAL = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+    "spark.scheduler.mode": "FAIR",
+    "spark.locality.wait": "0s",
+    "spark.log.structuredLogging.enabled": "false",
+    "spark.sql.codegen.cache.maxEntries": "1000",
+}
+STATIC = frozenset({"spark.sql.catalogImplementation", "spark.sql.codegen.cache.maxEntries"})
+
+
+def connect(options: SparkOptions, app: str) -> SparkSession:
+    """A session on the configured master, or a remote one; ours alone, with its own names and settings."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415  a JVM starts below: nothing before this needs it
+
+    builder: Any = SparkSession.builder.appName(app)
+    try:
+        if options.remote:
+            session = builder.remote(options.remote).create()
+        else:
+            check_java()
+            for key, value in {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}.items():
+                builder = builder.config(key, value)
+            session = builder.master(options.master).getOrCreate()
+            session.sparkContext.setLogLevel(os.environ.get("TIDEWHEEL_SPARK_LOG", "OFF"))
+    except (UserError, ExecutionError):
+        raise
+    except Exception as error:
+        raise explain_start_failure(error, options.remote or options.master) from error
+    return session
+
+
+def isolate(session: SparkSession, settings: dict[str, str], conf: dict[str, str]) -> SparkSession:
+    """A session of its own for one run: names do not clash, settings hold."""
+    fresh: SparkSession = session.newSession()
+    wanted = {k: v for k, v in {**ALWAYS, **conf}.items() if k.startswith("spark.sql.") and k not in STATIC}
+    for key, value in {**wanted, **settings}.items():
+        fresh.conf.set(key, value)
+    return fresh
+
+
+def _sizes(master: str) -> dict[str, str]:
+    """Memory and partitions for local mode; a cluster has its own defaults."""
+    match = re.fullmatch(r"local(?:\[(\*|\d+)(?:,.*)?\])?", master)
+    if not match:
+        return {}
+    cores = os.cpu_count() or 1 if match[1] == "*" else int(match[1] or 1)
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    heap = max(1024, min(16 * 1024, int(total * 0.4 / 2**20)))
+    return {"spark.driver.memory": f"{heap}m", "spark.sql.shuffle.partitions": str(max(2, cores * 2))}
+
+
+def check_java() -> None:
+    """Say in one sentence what to do before Spark fails in fifty."""
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    if not java or not os.path.exists(java):
+        raise UserError(
+            "Java is not installed",
+            code="no-java",
+            detail="Spark needs a Java runtime, version 17 or newer.",
+            hint="Install one (Debian: apt-get install openjdk-17-jre-headless; macOS: brew install openjdk@17) "
+            "or set JAVA_HOME.",
+        )
+    release = _java_release(java)
+    if release is not None and release < MINIMUM_JAVA:
+        raise UserError(
+            f"Java {release} is too old",
+            code="old-java",
+            detail=f"Spark needs version {MINIMUM_JAVA} or newer; found {java}.",
+            hint="Install a newer one (Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME to it.",
+        )
+
+
+def _java_release(java: str) -> int | None:
+    """The major version: from the JDK's release file, which costs nothing, else by asking."""
+    release = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(java))), "release")
+    try:
+        with open(release, encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        asked = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
+        text = asked.stderr
+    match = re.search(r'(?:JAVA_VERSION=|version )"(?:1\.)?(\d+)', text)
+    return int(match[1]) if match else None

@@ -1,0 +1,180 @@
+"""One ingest as a transaction: announce, write files, publish one commit that either is there or is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tidewheel.errors import ConflictError, StoreError
+from tidewheel.store import disk, log
+from tidewheel.store.arrow import to_arrow
+from tidewheel.store.footers import describe_file
+from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot, open_table, read_snapshot
+from tidewheel.store.warehouse import Warehouse
+from tidewheel.types import Schema
+
+ROWS_PER_FILE = 4_000_000
+TRIES = 20
+
+
+def transaction_name(ingest_id: str) -> str:
+    return f"tidewheel-ingest/{ingest_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestAttempt:
+    """A try at one commit. Its folder exists as long as it may still publish; `vacuum` takes it away to fence it off.
+
+    As for a refresh, the folder is made before the newest version is read.
+    """
+
+    warehouse: Warehouse
+    source: str
+    id: str
+
+    @property
+    def folder(self) -> str:
+        return os.path.join(self.warehouse.ingests(self.source), self.id)
+
+    @property
+    def table(self) -> str:
+        return self.warehouse.table(self.source)
+
+    @property
+    def data(self) -> str:
+        return self.warehouse.data(self.source, self.id)
+
+    def relative(self, name: str) -> str:
+        return f"_data/{self.id}/{name}"
+
+    def publish(self, version: int, text: str) -> bool:
+        """Make the commit visible as this version; False if somebody else has taken the number."""
+        prepared = os.path.join(self.folder, f"{version}.json")
+        try:
+            disk.prepare(prepared, text, step="ingest.prepare")
+            return disk.publish(prepared, log.commit_path(self.table, version), step="ingest.commit")
+        except FileNotFoundError:
+            raise ConflictError(
+                f'the ingest into "{self.source}" was abandoned by `vacuum` meanwhile',
+                code="ingest-abandoned",
+                hint="Nothing was ingested. Run it again.",
+            ) from None
+
+    def done(self) -> None:
+        disk.remove(self.folder, step="ingest.done")
+
+    def discard(self) -> None:
+        """First the right to publish, then the files; unless the commit is out (an error may come after that)."""
+        published = disk.is_published(self.folder)
+        disk.remove(self.folder, step="ingest.done")
+        if published:
+            return
+        disk.remove(self.data, step="discard.attempt")
+        disk.remove_empty_dir(os.path.dirname(self.data))
+        disk.remove_empty_dir(self.table)
+
+
+def begin(warehouse: Warehouse, source: str) -> IngestAttempt:
+    attempt = IngestAttempt(warehouse, source, uuid.uuid4().hex[:12])
+    disk.make_dirs(attempt.folder, "ingest.attempt")
+    about = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
+    disk.prepare(os.path.join(attempt.folder, "attempt.json"), about, step="ingest.attempt")
+    os.makedirs(log.log_dir(attempt.table), exist_ok=True)
+    return attempt
+
+
+def write_batches(
+    attempt: IngestAttempt, batches: Iterable[pa.RecordBatch], schema: Schema, stem: str
+) -> tuple[DataFile, ...]:
+    """Write a stream to data files of bounded size, holding one batch at a time."""
+    return tuple(_write(attempt, iter(batches), schema, stem))
+
+
+def _write(
+    attempt: IngestAttempt, batches: Iterator[pa.RecordBatch], schema: Schema, stem: str
+) -> Iterator[DataFile]:
+    batch = next(batches, None)
+    number = 0
+    while batch is not None:
+        name = f"{stem}-{number:05d}.parquet"
+        path = os.path.join(attempt.data, name)
+        with disk.io_step("ingest.data", path):
+            os.makedirs(attempt.data, exist_ok=True)
+            rows = 0
+            with pq.ParquetWriter(path, to_arrow(schema), compression="zstd") as writer:
+                while batch is not None and rows < ROWS_PER_FILE:
+                    writer.write_batch(batch)
+                    rows += batch.num_rows
+                    batch = next(batches, None)
+        if rows:
+            yield describe_file(path, attempt.relative(name), schema)
+        number += 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What one commit should do: its actions and what it says about itself."""
+
+    actions: tuple[dict[str, Any], ...]
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """The table that a commit builds on; `snapshot` is read only by those who need it."""
+
+    version: int
+    snapshot: Callable[[], Snapshot]
+
+
+def commit(
+    attempt: IngestAttempt, schema: Schema, ingest_id: str | None, work: Callable[[Base], Work]
+) -> tuple[int, bool]:
+    """Publish `work` on the newest version, again after each lost race. Returns the version, and whether it was new."""
+    version = newest_version(attempt.table)
+    if ingest_id is not None and version >= 0:
+        done = open_table(attempt.table, version).transaction_version(transaction_name(ingest_id))
+        if done is not None:
+            return done, False
+    for _ in range(TRIES):
+        wanted = work(_base(attempt, schema, version))
+        head = [] if version >= 0 else log.create_actions(schema)
+        if ingest_id is not None:
+            head = [*head, log.transaction_action(transaction_name(ingest_id), version + 1)]
+        text = log.commit_text("INGEST", {**wanted.about, "id": ingest_id}, [*head, *wanted.actions])
+        if attempt.publish(version + 1, text):
+            return version + 1, True
+        for newer in range(version + 1, newest_version(attempt.table) + 1):
+            other = log.read_commit(attempt.table, newer)
+            if other is not None and ingest_id is not None and other.ours.get("id") == ingest_id:
+                return newer, False
+            version = newer
+    raise StoreError(
+        f'too many others write to source "{attempt.source}"',
+        code="busy-source",
+        detail=f"Lost {TRIES} races for the next version.",
+        hint="Nothing was ingested. Run it again.",
+    )
+
+
+def newest_version(table: str) -> int:
+    newest = log.latest_version(table)
+    return -1 if newest is None else newest
+
+
+def _base(attempt: IngestAttempt, schema: Schema, version: int) -> Base:
+    def snapshot() -> Snapshot:
+        if version < 0:
+            return Snapshot(table=attempt.table, version=version, schema=schema)
+        return read_snapshot(attempt.table, version, cache=attempt.warehouse.own("cache", "deleted"))
+
+    return Base(version=version, snapshot=snapshot)

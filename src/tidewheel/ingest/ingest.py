@@ -1,0 +1,152 @@
+"""`ingest`: rows into a managed source, all or nothing, exactly once when given an id."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from tidewheel.errors import UserError
+from tidewheel.ingest.commit import Base, IngestAttempt, Work, begin, commit, write_batches
+from tidewheel.ingest.inputs import Input, conforming, open_input
+from tidewheel.ingest.merge import Merge
+from tidewheel.ingest.upkeep import keep_up
+from tidewheel.project.config import ManagedSource
+from tidewheel.store import disk, log
+from tidewheel.store.warehouse import Warehouse
+from tidewheel.types import Schema
+
+Mode = Literal["append", "upsert", "delete"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestResult:
+    """What an ingest did: rows written and rows that are gone; `applied` is False if the id was seen before."""
+
+    source: str
+    mode: str
+    version: int
+    rows: int
+    removed: int
+    applied: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOptions:
+    mode: Mode = "append"
+    id: str | None = None
+    timezone: str = "UTC"
+    memory: int = 1_600_000_000
+
+
+def ingest(
+    warehouse: Warehouse, name: str, source: ManagedSource, data: Any, options: IngestOptions
+) -> IngestResult:
+    """Write data into a managed source."""
+    schema = source.declared
+    if schema is None or options.mode not in get_args(Mode):
+        raise UserError(
+            f'unknown mode "{options.mode}"', code="unknown-option", hint="Use append, upsert or delete."
+        )
+    if options.mode == "upsert" and not source.key:
+        raise UserError(
+            f'source "{name}" has no key to upsert by',
+            code="no-key",
+            relation=name,
+            hint="Declare `key: [...]` for it in tidewheel.yml, or use append.",
+        )
+    given = _given_schema(schema, source.key, options.mode)
+    opened = open_input(data, given)
+    if options.mode == "delete" and source.key:
+        opened = _only(opened, given)
+    attempt = begin(warehouse, name)
+    try:
+        rows = conforming(opened, given, required=source.key, timezone=options.timezone)
+        files = write_batches(attempt, rows, given, "given")
+        result = _commit(attempt, schema, given, source, files, options)
+    except BaseException:
+        attempt.discard()
+        raise
+    if not result.applied or not (files and options.mode != "delete"):
+        _drop_given(attempt, keep=result.applied)
+    attempt.done()
+    keep_up(warehouse, name, schema, result.version)
+    return result
+
+
+def _drop_given(attempt: IngestAttempt, *, keep: bool) -> None:
+    """Rows that were only compared with, or that an earlier ingest of the same id has brought."""
+    if not keep:
+        disk.remove(attempt.data, step="discard.attempt")
+        return
+    for file in disk.list_names(attempt.data):
+        if file.startswith("given-"):
+            disk.remove(os.path.join(attempt.data, file), step="discard.attempt")
+
+
+def _given_schema(schema: Schema, key: tuple[str, ...], mode: str) -> Schema:
+    """What the caller must give: whole rows, or just keys to delete by."""
+    if mode == "delete" and key:
+        return Schema(tuple(f for f in schema if f.name.lower() in {k.lower() for k in key}))
+    return schema
+
+
+def _only(data: Input, wanted: Schema) -> Input:
+    """Rows to delete may be given whole; only their keys count."""
+    names = [n for n in data.schema.names if wanted.find(n) is not None]
+    if len(names) == len(data.schema.names):
+        return data
+    import pyarrow as pa  # noqa: PLC0415
+
+    fields = [data.schema.field(n) for n in names]
+    return Input(schema=pa.schema(fields), batches=(b.select(names) for b in data.batches), what=data.what)
+
+
+def _commit(
+    attempt: IngestAttempt,
+    schema: Schema,
+    given: Schema,
+    source: ManagedSource,
+    files: tuple[log.DataFile, ...],
+    options: IngestOptions,
+) -> IngestResult:
+    outcome: dict[str, Any] = {}
+    if options.mode == "append":
+        count = sum(f.rows for f in files)
+
+        def work(base: Base) -> Work:
+            del base  # an append builds on any version
+            outcome.update(mode="append", rows=count)
+            return Work(actions=tuple(log.add_action(f) for f in files), about=dict(outcome))
+
+    else:
+        match = tuple(f.name for f in schema if f.name.lower() in {k.lower() for k in source.key})
+        merge = Merge(
+            attempt=attempt,
+            schema=schema,
+            given=given,
+            files=files,
+            match=match,
+            mode=options.mode,
+            memory=options.memory,
+        )
+        merge.refuse_duplicates()
+
+        def work(base: Base) -> Work:
+            done = merge.on(base)
+            outcome.clear()
+            outcome.update(done.about)
+            return done
+
+    version, applied = commit(attempt, schema, options.id, work)
+    return IngestResult(
+        source=attempt.source,
+        mode=options.mode,
+        version=version,
+        rows=int(outcome.get("rows", 0)) if applied else 0,
+        removed=int(outcome.get("removed", 0)) if applied else 0,
+        applied=applied,
+    )

@@ -1,0 +1,150 @@
+"""Upsert and delete: rewrite just the files that hold a touched row, and write down the exact change."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tidewheel.engine.local import duck
+from tidewheel.errors import UserError
+from tidewheel.ingest.commit import Base, IngestAttempt, Work
+from tidewheel.names import WEIGHT, literal, quote_double
+from tidewheel.store import disk, log
+from tidewheel.store.footers import describe_folder
+from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot
+from tidewheel.types import Schema
+
+if TYPE_CHECKING:
+    import duckdb
+
+FILE_BYTES = 128 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """New rows (or rows to delete) against a source. Empty `match` means: whole rows, one copy for each given one."""
+
+    attempt: IngestAttempt
+    schema: Schema
+    given: Schema
+    files: tuple[DataFile, ...]
+    match: tuple[str, ...]
+    mode: str
+    memory: int
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        connection = duck.connect(memory=self.memory, scratch=self.attempt.warehouse.scratch)
+        paths = [os.path.join(self.attempt.table, f.path) for f in self.files]
+        connection.execute(f"CREATE TEMP VIEW given AS SELECT * FROM {duck.scan(paths, self.given)}")
+        return connection
+
+    def refuse_duplicates(self) -> None:
+        """Two new rows with one key: neither is the right one."""
+        if self.mode != "upsert":
+            return
+        keys = _columns(self.match)
+        with self.connect() as connection:
+            found = connection.execute(
+                f"SELECT {keys}, count(*) FROM given GROUP BY {keys} HAVING count(*) > 1 LIMIT 1"
+            ).fetchone()
+        if found:
+            shown = ", ".join(f"{c} = {v}" for c, v in zip(self.match, found[:-1], strict=True))
+            raise UserError(
+                f"the rows to upsert hold the key ({shown}) {found[-1]} times",
+                code="duplicate-key",
+                relation=self.attempt.source,
+                hint="Keep one row for each key.",
+            )
+
+    def on(self, base: Base) -> Work:
+        """The commit that merges the given rows into a base version."""
+        snapshot = base.snapshot()
+        with self.connect() as connection:
+            touched = self._touched(connection, snapshot)
+            paths = [os.path.join(snapshot.table, f.path) for f in touched]
+            connection.execute(f"CREATE TEMP VIEW old AS SELECT * FROM {duck.scan(paths, self.schema)}")
+            change, added, removed = self._write_change(connection)
+            if not change:
+                return Work(actions=(), about={"mode": self.mode, "rows": 0})
+            survivors = self._write_survivors(connection, base.version) if touched else ()
+        new = self.files if self.mode == "upsert" else ()
+        actions: list[dict[str, Any]] = [log.remove_action(f.path) for f in touched]
+        actions += [log.add_action(f) for f in (*survivors, *new)]
+        about = {"mode": self.mode, "rows": added, "removed": removed, "change": change}
+        return Work(actions=tuple(actions), about=about)
+
+    def _touched(self, connection: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> list[DataFile]:
+        """Files that hold a row to replace or remove: DuckDB skips by statistics, then looks at the match columns."""
+        if not snapshot.files:
+            return []
+        match = self.match or self.schema.names
+        by_path = {os.path.abspath(p): f for p, f in zip(snapshot.paths(), snapshot.files, strict=True)}
+        files = ", ".join(literal(p) for p in by_path)
+        same = " AND ".join(f"o.{quote_double(c)} IS NOT DISTINCT FROM g.{quote_double(c)}" for c in match)
+        rows = connection.execute(
+            f"SELECT DISTINCT filename FROM read_parquet([{files}], filename=true, union_by_name=true) o "
+            f"WHERE EXISTS (SELECT 1 FROM given g WHERE {same})"
+        ).fetchall()
+        return [by_path[os.path.abspath(path)] for (path,) in sorted(rows)]
+
+    def _write_change(self, connection: duckdb.DuckDBPyConnection) -> tuple[str, int, int]:
+        """The exact change as rows with weights; rows that were there already are no change."""
+        columns = _columns(self.schema.names)
+        gone, new = self._gone(), f"SELECT {columns} FROM given"
+        if self.mode == "upsert":
+            lost = f"SELECT * FROM (({gone}) EXCEPT ALL ({new}))"
+            won = f"SELECT * FROM (({new}) EXCEPT ALL ({gone}))"
+            body = f"SELECT *, CAST(-1 AS BIGINT) AS {WEIGHT} FROM ({lost}) UNION ALL SELECT *, 1 FROM ({won})"
+        else:
+            body = f"SELECT *, CAST(-1 AS BIGINT) AS {WEIGHT} FROM ({gone})"
+        name = f"{self.attempt.source}/{self.attempt.id}.parquet"
+        path = self.attempt.warehouse.own("changes", name)
+        with disk.io_step("ingest.change", path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            connection.execute(f"COPY ({body}) TO {literal(path)} (FORMAT parquet, COMPRESSION zstd)")
+        counts = connection.execute(
+            f"SELECT count(*) FILTER ({WEIGHT} > 0), count(*) FILTER ({WEIGHT} < 0) FROM read_parquet({literal(path)})"
+        ).fetchone()
+        added, removed = counts or (0, 0)
+        if added + removed == 0:
+            disk.remove(path, step="discard.attempt")
+            return "", 0, 0
+        return name, added, removed
+
+    def _gone(self) -> str:
+        """The old rows that this ingest replaces or removes."""
+        columns = _columns(self.schema.names)
+        if self.match:
+            return f"SELECT {columns} FROM old SEMI JOIN given USING ({_columns(self.match)})"
+        return f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE copy <= wanted"
+
+    def _write_survivors(self, connection: duckdb.DuckDBPyConnection, version: int) -> tuple[DataFile, ...]:
+        columns = _columns(self.schema.names)
+        if self.match:
+            rest = f"SELECT {columns} FROM old ANTI JOIN given USING ({_columns(self.match)})"
+        else:
+            rest = f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE copy > wanted"
+        folder = os.path.join(self.attempt.data, f"kept-{version}")
+        with disk.io_step("ingest.data", folder):
+            os.makedirs(self.attempt.data, exist_ok=True)
+            connection.execute(
+                f"COPY ({rest}) TO {literal(folder)} "
+                f"(FORMAT parquet, COMPRESSION zstd, FILE_SIZE_BYTES {FILE_BYTES}, OVERWRITE_OR_IGNORE true)"
+            )
+        described = describe_folder(folder, self.attempt.relative(f"kept-{version}"), self.schema)
+        return tuple(f for f in described if f.rows)
+
+
+def _columns(names: tuple[str, ...]) -> str:
+    return ", ".join(quote_double(n) for n in names)
+
+
+def _numbered(schema: Schema) -> str:
+    """Old rows with the number of each copy, and how many copies are to go. NULL equals NULL here."""
+    columns = _columns(schema.names)
+    same = " AND ".join(f"o.{quote_double(c)} IS NOT DISTINCT FROM g.{quote_double(c)}" for c in schema.names)
+    copies = f"SELECT {columns}, row_number() OVER (PARTITION BY {columns}) AS copy FROM old"
+    wanted = f"SELECT {columns}, count(*) AS wanted FROM given GROUP BY {columns}"
+    return f"SELECT o.*, coalesce(g.wanted, 0) AS wanted FROM ({copies}) o LEFT JOIN ({wanted}) g ON {same}"

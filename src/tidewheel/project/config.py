@@ -1,0 +1,290 @@
+"""tidewheel.yml: what may stand in it, read with errors that point at the line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
+from tidewheel.names import check_column_name, check_relation_name
+from tidewheel.types import Schema, parse_schema
+
+FILE = "tidewheel.yml"
+ANSWER_SETTINGS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+}
+"""Settings that change answers: fixed by the project, and part of every view's fingerprint."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class SparkOptions(_Model):
+    master: str = "local[*]"
+    remote: str | None = None
+    conf: dict[str, str] = {}
+
+    @field_validator("conf", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {str(k): str(v).lower() if isinstance(v, bool) else str(v) for k, v in value.items()}
+
+    @field_validator("conf")
+    @classmethod
+    def _case(cls, value: dict[str, str]) -> dict[str, str]:
+        if value.get("spark.sql.caseSensitive", "false").lower() == "true":
+            raise ValueError("spark.sql.caseSensitive must be false: names compare without case")
+        return value
+
+
+class _Source(_Model):
+    schema_text: str | None = Field(default=None, alias="schema")
+    key: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> _Source:
+        schema = self.declared
+        if schema is not None:
+            seen: set[str] = set()
+            for name in schema.names:
+                check_column_name(name, seen)
+                seen.add(name.lower())
+            for column in self.key:
+                if schema.find(column) is None:
+                    raise ValueError(f'key column "{column}" is not in the schema')
+        return self
+
+    @property
+    def declared(self) -> Schema | None:
+        return parse_schema(self.schema_text) if self.schema_text else None
+
+
+class ManagedSource(_Source):
+    """A table that is written through `ingest`."""
+
+    kind: Literal["managed"]
+    schema_text: str = Field(alias="schema")
+
+
+class DeltaSource(_Source):
+    """Somebody else's Delta table."""
+
+    kind: Literal["delta"]
+    path: str
+    on_schema_change: Literal["error", "rebuild"] = "error"
+
+
+class FilesSource(_Source):
+    """A folder into which somebody drops files."""
+
+    kind: Literal["files"]
+    path: str
+    format: Literal["parquet", "csv", "json"] | None = None
+    on_file_change: Literal["error", "reload"] = "error"
+
+
+Source = Annotated[ManagedSource | DeltaSource | FilesSource, Field(discriminator="kind")]
+RefreshMode = Literal["auto", "incremental", "strict", "full"]
+
+
+class ViewOptions(_Model):
+    refresh: RefreshMode = "auto"
+    tags: tuple[str, ...] = ()
+    cluster_by: tuple[str, ...] = ()
+
+
+class Target(_Model):
+    warehouse: str | None = None
+    timezone: str | None = None
+    spark: SparkOptions | None = None
+    memory: str | None = None
+    retention: str | None = None
+
+
+class Config(_Model):
+    name: str
+    warehouse: str = "./warehouse"
+    timezone: str = "UTC"
+    engine: Literal["spark", "local"] = "spark"
+    spark: SparkOptions = SparkOptions()
+    memory: str = "1.6GB"
+    retention: str = "7 days"
+    sources: dict[str, Source] = {}
+    views: dict[str, ViewOptions] = {}
+    targets: dict[str, Target] = {}
+
+    @field_validator("memory")
+    @classmethod
+    def _memory(cls, value: str) -> str:
+        parse_bytes(value)
+        return value
+
+    @field_validator("retention")
+    @classmethod
+    def _retention(cls, value: str) -> str:
+        parse_duration(value)
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _timezone(cls, value: str) -> str:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
+
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(f'unknown time zone "{value}"') from error
+        return value
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What changes answers, and so is part of every view's fingerprint."""
+        chosen = {key: self.spark.conf.get(key, value).lower() for key, value in ANSWER_SETTINGS.items()}
+        return chosen | {"spark.sql.session.timeZone": self.timezone}
+
+    def for_target(self, name: str | None) -> Config:
+        """The configuration with a target's values laid over it."""
+        if name is None:
+            return self
+        if name not in self.targets:
+            raise UserError(
+                f'target "{name}" does not exist',
+                code="unknown-target",
+                hint=did_you_mean(name, list(self.targets)) or "No targets are declared in tidewheel.yml.",
+            )
+        chosen = self.targets[name].model_dump(exclude_none=True, exclude_unset=True)
+        base = self.model_dump(by_alias=True)
+        if "spark" in chosen:
+            conf = base["spark"]["conf"] | chosen["spark"].get("conf", {})
+            chosen["spark"] = base["spark"] | chosen["spark"] | {"conf": conf}
+        return Config.model_validate(base | chosen)
+
+
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
+_BYTES = {"b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
+
+
+def parse_duration(text: str) -> float:
+    """Seconds from "7 days", "12 hours", "0 seconds"."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+?)s?\s*", text.lower())
+    if not match or match[2] not in _UNITS:
+        raise ValueError(f'"{text}" is not a duration; write for example "7 days"')
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def parse_bytes(text: str) -> int:
+    """Bytes from "1.6GB", "512 MiB"."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b)\s*", text.lower())
+    if not match:
+        raise ValueError(f'"{text}" is not a size; write for example "1.6GB"')
+    return int(float(match[1]) * _BYTES[match[2]])
+
+
+def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) -> Config:
+    """Read and check tidewheel.yml."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        body = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise _bad_yaml(error, text, file) from error
+    if not isinstance(body, dict):
+        raise UserError(
+            f"{FILE} is not a mapping", code="bad-yaml", span=Span.at(text, 0, 1, file), hint="Begin with `name: ...`."
+        )
+    body = _with_environment(body, os.environ if environ is None else environ)
+    try:
+        config = Config.model_validate(body)
+    except ValidationError as error:
+        raise _invalid(error, node, text, file) from error
+    for name in config.sources:
+        check_relation_name(name, span=_find(node, ("sources", name), text, file))
+    return config
+
+
+def _bad_yaml(error: yaml.YAMLError, text: str, file: str) -> UserError:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or str(error)
+    span = Span.at(text, mark.index, 1, file) if mark else None
+    return UserError(f"{FILE} is not valid YAML", code="bad-yaml", detail=f"{problem}.", span=span)
+
+
+_VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def _with_environment(value: Any, environ: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {k: _with_environment(v, environ) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_with_environment(v, environ) for v in value]
+    if isinstance(value, str):
+        return _VARIABLE.sub(lambda m: environ.get(m[1], m[0]), value)
+    return value
+
+
+def resolve_path(text: str, root: str) -> str:
+    """A path from the configuration, relative to the project; a variable that is not set is an error only if used."""
+    if missing := _VARIABLE.search(text):
+        raise UserError(
+            f'environment variable "{missing[1]}" is not set',
+            code="missing-variable",
+            detail=f"It is used in {FILE}: {text}.",
+            hint=f"export {missing[1]}=...",
+        )
+    return os.path.normpath(os.path.join(root, os.path.expanduser(text)))
+
+
+def _invalid(error: ValidationError, node: Any, text: str, file: str) -> TidewheelError:
+    first = error.errors()[0]
+    cause = (first.get("ctx") or {}).get("error")
+    path = tuple(p for p in first["loc"] if p not in {"managed", "delta", "files"})
+    span = _find(node, path, text, file)
+    where = ".".join(str(p) for p in path)
+    if isinstance(cause, TidewheelError):
+        return UserError(cause.message, code=cause.code, detail=cause.detail, hint=cause.hint, span=span)
+    if first["type"] == "extra_forbidden":
+        return UserError(
+            f'unknown option "{path[-1]}"',
+            code="unknown-option",
+            span=span,
+            hint=did_you_mean(str(path[-1]), _known_options(path)),
+        )
+    message = first["msg"].removeprefix("Value error, ")
+    return UserError(
+        f"{where or FILE}: {message[0].lower()}{message[1:]}",
+        code="bad-option",
+        span=span,
+        hint="docs/configuration.md lists the options.",
+    )
+
+
+def _known_options(path: tuple[Any, ...]) -> list[str]:
+    models: dict[str, type[BaseModel] | tuple[type[BaseModel], ...]] = {
+        "sources": (ManagedSource, DeltaSource, FilesSource),
+        "views": ViewOptions,
+        "targets": Target,
+        "spark": SparkOptions,
+    }
+    chosen = models.get(str(path[0]), Config) if len(path) > 1 else Config
+    kinds = chosen if isinstance(chosen, tuple) else (chosen,)
+    return sorted({field.alias or name for kind in kinds for name, field in kind.model_fields.items()})
+
+
+def _find(node: Any, path: tuple[Any, ...], text: str, file: str) -> Span:
+    """The place of a key in the YAML text, as deep as the path can be followed."""
+    mark = node.start_mark if node is not None else None
+    for part in path:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        found = next(((k, v) for k, v in pairs if k.value == str(part)), None)
+        if found is None:
+            break
+        mark, node = found[0].start_mark, found[1]
+    return Span.at(text, mark.index if mark else 0, len(str(path[-1])) if path else 1, file)

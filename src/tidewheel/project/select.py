@@ -1,0 +1,73 @@
+"""Which views a command is about: `revenue`, `+revenue`, `revenue+`, `tag:finance`, `source:orders+`, `path/*`."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable
+
+from tidewheel.errors import UserError, did_you_mean
+from tidewheel.project.graph import Graph
+
+
+def select_views(graph: Graph, select: Iterable[str] = (), exclude: Iterable[str] = ()) -> frozenset[str]:
+    """The selected views; terms in one argument separated by commas must all hold, several arguments add up."""
+    chosen = _union(graph, select) if tuple(select) else set(graph.views)
+    return frozenset(chosen - _union(graph, exclude))
+
+
+def with_ancestors(graph: Graph, chosen: frozenset[str]) -> frozenset[str]:
+    """A view can be brought up to date only together with the views it reads."""
+    views = set(graph.views)
+    return chosen | frozenset(a for name in chosen for a in graph.ancestors(name) & views)
+
+
+def _union(graph: Graph, terms: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for argument in terms:
+        for group in argument.split():
+            parts = [_term(graph, term) for term in group.split(",") if term]
+            if parts:
+                found |= set.intersection(*parts)
+    return found
+
+
+def _term(graph: Graph, term: str) -> set[str]:
+    up, down = term.startswith("+"), term.endswith("+")
+    core = term.removeprefix("+").removesuffix("+")
+    kind, colon, value = core.partition(":")
+    if colon and kind == "tag":
+        roots = {v.name for v in graph.views.values() if value in v.options.tags}
+        _require(roots, term, "tag", value, sorted({t for v in graph.views.values() for t in v.options.tags}))
+    elif colon and kind == "source":
+        roots = _matching(graph.sources, value)
+        _require(roots, term, "source", value, list(graph.sources))
+        if not down:
+            roots = {v for s in roots for v in graph.readers(s)}
+    elif colon:
+        raise UserError(
+            f'unknown selection method "{kind}:"',
+            code="bad-selection",
+            hint="Use a view's name, tag:NAME or source:NAME, with + before or after it.",
+        )
+    else:
+        roots = _matching(graph.views, core)
+        _require(roots, term, "view", core, list(graph.views))
+    chosen = set(roots)
+    for name in roots:
+        chosen |= graph.ancestors(name) if up else set()
+        chosen |= graph.descendants(name) if down else set()
+    return chosen & set(graph.views)
+
+
+def _matching(names: Iterable[str], pattern: str) -> set[str]:
+    return {n for n in names if fnmatch.fnmatchcase(n.lower(), pattern.lower())}
+
+
+def _require(found: set[str], term: str, kind: str, value: str, known: list[str]) -> None:
+    if not found:
+        raise UserError(
+            f'{kind} "{value}" does not exist',
+            code="bad-selection",
+            detail=f"It is selected by {term!r}.",
+            hint=did_you_mean(value, known),
+        )

@@ -1,0 +1,113 @@
+"""Two bags of rows compared: exactly, but for floats, which may differ by the order in which they were summed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from tidewheel.engine.local import duck
+from tidewheel.names import quote_double
+from tidewheel.types import Primitive, Schema
+
+FLOAT_TOLERANCE = 1e-9
+EXAMPLES = 10
+FLOAT_ROWS = 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowDifference:
+    """A row on one side only: `missing` from the table, or `unexpected` in it."""
+
+    kind: str
+    row: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "row": {k: v if v is None else str(v) for k, v in self.row.items()}}
+
+    def __str__(self) -> str:
+        return f"{self.kind}: " + ", ".join(f"{k}={v}" for k, v in self.row.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    rows: int
+    missing: int
+    unexpected: int
+    examples: tuple[RowDifference, ...]
+    tolerance: float | None
+
+
+def compare(expected_files: Sequence[str], schema: Schema, actual: pa.RecordBatchReader) -> Comparison:
+    """Rows of the files against rows of the stream; NULL equals NULL, NaN equals NaN, every copy counts."""
+    with duck.connect() as connection:
+        connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
+        connection.register("actual_stream", actual)
+        columns = ", ".join(
+            f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
+        )
+        connection.execute(f"CREATE TEMP TABLE actual AS SELECT {columns} FROM actual_stream")
+        connection.execute("CREATE TEMP TABLE missing AS SELECT * FROM expected EXCEPT ALL SELECT * FROM actual")
+        connection.execute("CREATE TEMP TABLE unexpected AS SELECT * FROM actual EXCEPT ALL SELECT * FROM expected")
+        counts = connection.execute(
+            "SELECT (SELECT count(*) FROM actual), (SELECT count(*) FROM missing), (SELECT count(*) FROM unexpected)"
+        ).fetchone()
+        rows, missing, unexpected = counts or (0, 0, 0)
+        floats = [i for i, f in enumerate(schema) if f.type in {Primitive("float"), Primitive("double")}]
+        if floats and (missing or unexpected) and max(missing, unexpected) <= FLOAT_ROWS:
+            pair = [connection.execute(f"SELECT * FROM {t}").fetchall() for t in ("missing", "unexpected")]
+            left = _without_close(pair[0], pair[1], floats)
+            examples = _examples(schema, left[0][:EXAMPLES], left[1][:EXAMPLES])
+            missing, unexpected = len(left[0]), len(left[1])
+        else:
+            heads = [
+                connection.execute(f"SELECT * FROM {t} ORDER BY ALL LIMIT {EXAMPLES}").fetchall()
+                for t in ("missing", "unexpected")
+            ]
+            examples = _examples(schema, heads[0], heads[1])
+    return Comparison(
+        rows=rows,
+        missing=missing,
+        unexpected=unexpected,
+        examples=examples,
+        tolerance=FLOAT_TOLERANCE if floats else None,
+    )
+
+
+def _examples(schema: Schema, missing: list[Any], unexpected: list[Any]) -> tuple[RowDifference, ...]:
+    named = [("missing", r) for r in missing] + [("unexpected", r) for r in unexpected]
+    return tuple(RowDifference(kind=kind, row=dict(zip(schema.names, row, strict=True))) for kind, row in named)
+
+
+def _without_close(left: list[Any], right: list[Any], floats: list[int]) -> tuple[list[Any], list[Any]]:
+    """Drop pairs that are equal but for floats, and whose floats are close."""
+    by_rest: dict[tuple[Any, ...], list[Any]] = {}
+    for row in right:
+        by_rest.setdefault(_rest(row, floats), []).append(row)
+    unmatched = []
+    for row in left:
+        candidates = by_rest.get(_rest(row, floats), [])
+        match = next((i for i, other in enumerate(candidates) if _close(row, other, floats)), None)
+        if match is None:
+            unmatched.append(row)
+        else:
+            candidates.pop(match)
+    return unmatched, [row for rows in by_rest.values() for row in rows]
+
+
+def _rest(row: Any, floats: list[int]) -> tuple[Any, ...]:
+    return tuple(repr(v) for i, v in enumerate(row) if i not in floats)
+
+
+def _close(a: Any, b: Any, floats: list[int]) -> bool:
+    for i in floats:
+        x, y = a[i], b[i]
+        if x is None or y is None:
+            if x is not y:
+                return False
+        elif not math.isclose(x, y, rel_tol=FLOAT_TOLERANCE, abs_tol=1e-12) and not (math.isnan(x) and math.isnan(y)):
+            return False
+    return True

@@ -1,0 +1,83 @@
+"""A plan: plain data that says what a refresh will do, and why. Made without an engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tidewheel.store.changes import ChangeKind
+from tidewheel.store.sources import Pin
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a method was chosen: a stable code and a sentence."""
+
+    code: str
+    text: str
+
+    def to_dict(self) -> dict[str, str]:
+        return {"code": self.code, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What happens to one view. Methods: `full`, `none` (it is up to date), `stale` (left as it is), `orphan`."""
+
+    view: str
+    method: str
+    reason: Reason
+    inputs: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"view": self.view, "method": self.method, "reason": self.reason.to_dict(), "inputs": list(self.inputs)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One refresh: from epoch `base` to `epoch`, with sources pinned and a step for each view in graph order."""
+
+    project: str
+    base: int
+    epoch: int
+    time: dt.datetime
+    sources: Mapping[str, Pin]
+    steps: tuple[Step, ...]
+    landing: Mapping[str, int]
+
+    @property
+    def to_build(self) -> tuple[Step, ...]:
+        return tuple(s for s in self.steps if s.method == "full")
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing to build, nothing to publish."""
+        moved = any(p.change.kind is not ChangeKind.NONE for p in self.sources.values())
+        marked = any(s.reason.code == "removed" for s in self.steps)
+        return not (self.to_build or moved or marked or self.landing)
+
+    def step(self, view: str) -> Step:
+        return next(s for s in self.steps if s.view == view)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "project": self.project,
+            "base": self.base,
+            "epoch": self.epoch if not self.is_empty else self.base,
+            "nothing_to_do": self.is_empty,
+            "sources": {name: p.to_dict() for name, p in self.sources.items()},
+            "landing": dict(self.landing),
+            "views": [s.to_dict() for s in self.steps],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"project {self.project}: epoch {self.base} -> {self.base if self.is_empty else self.epoch}"]
+        for name, pinned in self.sources.items():
+            extra = f", {self.landing[name]} new files to take" if self.landing.get(name) else ""
+            lines.append(f"  source {name}: version {pinned.version}, {pinned.change}{extra}")
+        lines += [f"  view {s.view}: {s.method} ({s.reason.text})" for s in self.steps]
+        if self.is_empty:
+            lines.append("  nothing to do")
+        return "\n".join(lines)

@@ -1,0 +1,208 @@
+"""From what is defined and what has changed to a plan. Reads logs and records; starts no engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tidewheel.errors import PlanError
+from tidewheel.ingest.landing import look
+from tidewheel.project.config import FilesSource
+from tidewheel.project.definition import Definition
+from tidewheel.project.graph import View
+from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.store import log
+from tidewheel.store.changes import ChangeKind
+from tidewheel.store.epochs import Epoch, ViewEntry
+from tidewheel.store.sources import Pin, pin
+from tidewheel.store.warehouse import Warehouse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the caller asks of a refresh: which views, and which of them anew from scratch."""
+
+    selected: frozenset[str]
+    rebuild: frozenset[str] = frozenset()
+
+
+def make_plan(
+    definition: Definition,
+    warehouse: Warehouse,
+    last: Epoch,
+    versions: Mapping[str, int],
+    wishes: Wishes,
+    *,
+    predict: bool,
+) -> Plan:
+    """The plan from the last epoch to the sources as they stand now; `predict` counts landed files not taken yet."""
+    now = dt.datetime.now(dt.UTC)
+    landing = _landing(definition, warehouse) if predict else {}
+    pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
+    pins = {name: _after_landing(p) if name in landing else p for name, p in pins.items()}
+    steps: dict[str, Step] = {}
+    for name, view in definition.graph.views.items():
+        reason = _why_build(definition, view, last, versions, pins, steps, warehouse, now, wishes)
+        steps[name] = _step(definition, view, reason, wishes)
+    if _epoch_is_due(steps, pins):
+        for name, view in definition.graph.views.items():
+            if view.clock == "time" and steps[name].method == "none":
+                steps[name] = _step(definition, view, Reason("clock", "the clock moved on"), wishes)
+                _spread(definition, name, steps, wishes)
+    orphans = [n for n in last.views if n not in definition.graph.views]
+    removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
+    return Plan(
+        project=definition.config.name,
+        base=last.number,
+        epoch=last.number + 1,
+        time=now,
+        sources=pins,
+        steps=(*steps.values(), *removed),
+        landing=landing,
+    )
+
+
+def _orphan_reason(entry: ViewEntry) -> Reason:
+    known = (entry.stale or {}).get("code") == "orphan"
+    return Reason("orphan" if known else "removed", "its definition is gone; `tidewheel drop` deletes the table")
+
+
+def _landing(definition: Definition, warehouse: Warehouse) -> dict[str, int]:
+    found = {}
+    for name, source in definition.config.sources.items():
+        if isinstance(source, FilesSource):
+            landing = look(warehouse, name, source, definition.root)
+            if landing:
+                found[name] = len(landing.new) + len(landing.changed) or len(landing.stale)
+    return found
+
+
+def pin_sources(
+    definition: Definition,
+    warehouse: Warehouse,
+    last: Epoch,
+    wishes: Wishes,
+    *,
+    expected: Mapping[str, int] | None = None,
+) -> dict[str, Pin]:
+    """Where every source stands; one that only unselected views read stays where the last epoch has it."""
+    pins = {}
+    for name, source in definition.config.sources.items():
+        needed = any(name in definition.graph.inputs[v] for v in wishes.selected)
+        if not needed and name in last.sources and definition.graph.readers(name):
+            continue
+        if expected and name in expected and name not in last.sources and _no_table(warehouse, name):
+            continue  # its first files are about to be taken: it has no schema yet
+        pins[name] = pin(name, source, warehouse, definition.root, last.sources.get(name))
+    return pins
+
+
+def _after_landing(pinned: Pin) -> Pin:
+    """The source as it will be once its landed files are taken."""
+    if pinned.change.kind is not ChangeKind.NONE:
+        return pinned
+    return replace(pinned, change=replace(pinned.change, kind=ChangeKind.APPEND, content=pinned.version + 1))
+
+
+def _no_table(warehouse: Warehouse, name: str) -> bool:
+    return not os.path.isdir(log.log_dir(warehouse.table(name)))
+
+
+def _why_build(  # noqa: PLR0911, PLR0913  one question after the other, in the order a user would ask them
+    definition: Definition,
+    view: View,
+    last: Epoch,
+    versions: Mapping[str, int],
+    pins: Mapping[str, Pin],
+    steps: Mapping[str, Step],
+    warehouse: Warehouse,
+    now: dt.datetime,
+    wishes: Wishes,
+) -> Reason | None:
+    entry = last.views.get(view.name)
+    if entry is None:
+        return Reason("first-build", "first build")
+    if view.name in wishes.rebuild:
+        return Reason("asked", "a full refresh was asked for")
+    if entry.fingerprint != view.fingerprint:
+        return Reason("definition-changed", "its definition changed")
+    if foreign := _foreign_write(warehouse, view.name, versions.get(view.name)):
+        return Reason("foreign-write", foreign)
+    for name in definition.graph.inputs[view.name]:
+        if changed := _input_changed(name, entry, last, pins, steps):
+            return changed
+    if view.clock == "day" and entry.clock != now.date().isoformat():
+        return Reason("clock", "the day changed")
+    return None
+
+
+def _input_changed(
+    name: str, entry: ViewEntry, last: Epoch, pins: Mapping[str, Pin], steps: Mapping[str, Step]
+) -> Reason | None:
+    if name not in entry.inputs:
+        return Reason("input-changed", f'input "{name}" is new')
+    if name in steps:
+        if steps[name].method == "full":
+            return Reason("input-rebuilt", f'view "{name}" is rebuilt')
+        if steps[name].method == "stale":
+            return Reason("input-stale", f'view "{name}" is stale')
+        if last.views[name].built != entry.inputs[name]:
+            return Reason("input-changed", f'view "{name}" was rebuilt in epoch {last.views[name].built}')
+        return None
+    if name in pins:
+        if pins[name].change.content != entry.inputs[name] or pins[name].change.kind is ChangeKind.REWRITTEN:
+            return Reason("input-changed", f'source "{name}": {_since(pins[name], entry, last)}')
+    elif name not in last.sources or last.sources[name].content != entry.inputs[name]:
+        return Reason("input-changed", f'source "{name}" changed')
+    return None
+
+
+def _since(pinned: Pin, entry: ViewEntry, last: Epoch) -> str:
+    if pinned.change.kind is ChangeKind.NONE or entry.as_of != last.number:
+        return f"changed since epoch {entry.as_of}"
+    return str(pinned.change)
+
+
+def _foreign_write(warehouse: Warehouse, view: str, version: int | None) -> str | None:
+    """Whether somebody else wrote to a view's table, by a look past the version we left it at."""
+    if version is None:
+        return None
+    table = warehouse.table(view)
+    if not os.path.exists(log.commit_path(table, version)) and log.latest_version(table) is None:
+        return "its table is gone"
+    newer = log.read_commit(table, version + 1)
+    if newer is None:
+        return None
+    return f"another tool wrote to its table ({newer.info.get('operation', 'unknown operation')})"
+
+
+def _step(definition: Definition, view: View, reason: Reason | None, wishes: Wishes) -> Step:
+    inputs = definition.graph.inputs[view.name]
+    if reason is None:
+        return Step(view=view.name, method="none", reason=Reason("up-to-date", "up to date"), inputs=inputs)
+    if view.name not in wishes.selected:
+        text = f"not selected; {reason.text}"
+        return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
+    if view.options.refresh == "strict" and reason.code not in {"first-build", "definition-changed", "asked"}:
+        raise PlanError(
+            f'view "{view.name}" is strict and can only be refreshed in full',
+            code="strict-needs-full",
+            relation=view.name,
+            detail=f"It needs a refresh: {reason.text}.",
+            hint="This version recomputes; use `refresh: auto`, or --full-refresh to allow it once.",
+        )
+    return Step(view=view.name, method="full", reason=reason, inputs=inputs)
+
+
+def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:
+    built = any(s.method == "full" for s in steps.values())
+    return built or any(p.change.kind is not ChangeKind.NONE for p in pins.values())
+
+
+def _spread(definition: Definition, name: str, steps: dict[str, Step], wishes: Wishes) -> None:
+    for below in definition.graph.order:
+        if below in definition.graph.descendants(name) and steps[below].method == "none":
+            reason = Reason("input-rebuilt", f'view "{name}" is rebuilt')
+            steps[below] = _step(definition, definition.graph.views[below], reason, wishes)

@@ -1,0 +1,196 @@
+"""One refresh: look, plan, stage, decide, apply. The only decision is `Attempt.decide`; see docs/store-protocol.md."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from tidewheel.engine.base import Engine
+from tidewheel.errors import TidewheelError
+from tidewheel.ingest.landing import take
+from tidewheel.project.config import FilesSource, parse_duration
+from tidewheel.project.definition import Definition
+from tidewheel.refresh.plan import Plan, Step
+from tidewheel.refresh.planner import Wishes, make_plan
+from tidewheel.refresh.run import Run, ViewRun
+from tidewheel.refresh.stage import Listener, Stage, Staged
+from tidewheel.store import history
+from tidewheel.store.apply import apply_epoch, finish
+from tidewheel.store.checkpoint import checkpoint_if_due
+from tidewheel.store.epochs import Attempt, Epoch, ViewEntry, begin
+from tidewheel.store.sources import AnySource
+from tidewheel.store.vacuum import VacuumOptions, vacuum
+from tidewheel.store.warehouse import Warehouse
+
+VACUUM_EVERY = 32
+
+
+def refresh(
+    definition: Definition, warehouse: Warehouse, engine: Callable[[], Engine], wishes: Wishes, listener: Listener
+) -> Run:
+    """Bring the selected views up to date and publish them as one epoch. The engine starts only if a view needs it."""
+    began, started = time.monotonic(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    attempt = begin(warehouse)
+    staged = Staged()
+    plan: Plan | None = None
+    try:
+        last, versions, foreign = finish(warehouse)
+        _take_landed(definition, warehouse)
+        plan = make_plan(definition, warehouse, last, versions, wishes, predict=False)
+        if plan.is_empty:
+            attempt.close()
+            return _nothing(attempt, plan, last, started, time.monotonic() - began)
+        attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
+        stage = Stage(
+            definition=definition,
+            warehouse=warehouse,
+            attempt=attempt,
+            plan=plan,
+            last=last,
+            versions=versions,
+            engine=engine() if plan.to_build else NoEngine(),
+            listener=listener,
+        )
+        staged = stage.run()
+        _raise_if_all_failed(staged)
+        epoch = compose(definition, plan, last, staged, attempt)
+        attempt.decide(epoch)
+    except BaseException as error:
+        attempt.discard([s.view for s in plan.to_build] if plan else [])
+        if plan is not None and isinstance(error, TidewheelError):
+            _note(warehouse, _run(attempt, plan, staged, started, time.monotonic() - began, stage_name="", published=False))
+        raise
+    versions, overwritten = apply_epoch(warehouse, epoch)
+    attempt.close()
+    run = _run(
+        attempt, plan, staged, started, time.monotonic() - began, stage_name=stage.engine.name, published=True
+    )
+    run = replace(run, foreign=tuple(sorted({*foreign, *overwritten})))
+    _note(warehouse, run)
+    _tidy(definition, warehouse, epoch, versions)
+    return run
+
+
+class NoEngine:
+    """For epochs that only move sources: nothing is run."""
+
+    name = "none"
+    parallelism = 1
+
+    def session(self, settings: dict[str, str]) -> object:
+        raise NotImplementedError(settings)
+
+    def cancel(self) -> None:
+        """Nothing runs."""
+
+    def stop(self) -> None:
+        """Nothing runs."""
+
+
+def _take_landed(definition: Definition, warehouse: Warehouse) -> None:
+    for name, source in definition.config.sources.items():
+        if isinstance(source, FilesSource):
+            take(warehouse, name, source, definition.root)
+
+
+def _raise_if_all_failed(staged: Staged) -> None:
+    """If nothing was built there is nothing to publish: the error itself is the outcome."""
+    errors = [v.error for v in staged.views.values() if v.error is not None]
+    if errors and not staged.records:
+        raise errors[0]
+
+
+def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, attempt: Attempt) -> Epoch:
+    """The epoch's record: who is fresh, who is stale as of which epoch, and why."""
+    sources = {n: e for n, e in last.sources.items() if n in definition.config.sources}
+    sources |= {name: p.entry() for name, p in plan.sources.items()}
+    views: dict[str, ViewEntry] = {}
+    for step in plan.steps:
+        happened = staged.views[step.view]
+        before = last.views.get(step.view)
+        if happened.method == "full":
+            inputs = {i: plan.epoch if i in staged.records else _content(i, sources, last) for i in step.inputs}
+            views[step.view] = ViewEntry(
+                built=plan.epoch,
+                as_of=plan.epoch,
+                fingerprint=definition.graph.views[step.view].fingerprint,
+                inputs=inputs,
+                clock=plan.time.date().isoformat() if definition.graph.views[step.view].clock != "none" else "",
+            )
+        elif before is not None:
+            views[step.view] = _carried(before, step, happened, plan.epoch)
+    return Epoch(
+        number=plan.epoch,
+        time=plan.time.isoformat(),
+        attempt=attempt.id,
+        sources=sources,
+        views=views,
+        records=staged.records,
+    )
+
+
+def _content(name: str, sources: dict[str, object], last: Epoch) -> int:
+    source = sources.get(name)
+    return source.content if source is not None else last.views[name].built  # type: ignore[attr-defined,no-any-return]
+
+
+def _carried(before: ViewEntry, step: Step, happened: ViewRun, epoch: int) -> ViewEntry:
+    if happened.method == "none":
+        return replace(before, as_of=epoch, stale=None)
+    reason = happened.reason
+    code = {"failed": "failed", "orphan": "orphan"}.get(happened.method, reason.code)
+    text = happened.error.message if happened.error else reason.text
+    since = (before.stale or {}).get("since", epoch)
+    return replace(before, stale={"code": code, "text": text, "since": since})
+
+
+def _nothing(attempt: Attempt, plan: Plan, last: Epoch, started: str, seconds: float) -> Run:
+    views = {s.view: ViewRun(method=s.method, reason=s.reason) for s in plan.steps}
+    return Run(
+        id=attempt.id,
+        epoch=last.number,
+        base=last.number,
+        plan=plan,
+        views=views,
+        published=False,
+        started=started,
+        seconds=seconds,
+        engine="none",
+    )
+
+
+def _run(
+    attempt: Attempt, plan: Plan, staged: Staged, started: str, seconds: float, *, stage_name: str, published: bool
+) -> Run:
+    order = [s.view for s in plan.steps]
+    return Run(
+        id=attempt.id,
+        epoch=plan.epoch if published else plan.base,
+        base=plan.base,
+        plan=plan,
+        views={name: staged.views[name] for name in order if name in staged.views},
+        published=published,
+        started=started,
+        seconds=seconds,
+        engine=stage_name,
+    )
+
+
+def _note(warehouse: Warehouse, run: Run) -> None:
+    history.append(warehouse, run.to_dict())
+
+
+def _tidy(definition: Definition, warehouse: Warehouse, epoch: Epoch, versions: dict[str, int]) -> None:
+    """Checkpoints when due, and now and then what `vacuum` does."""
+    for view in epoch.records:
+        checkpoint_if_due(warehouse.table(view), versions[view])
+    if epoch.number % VACUUM_EVERY == 0:
+        options = VacuumOptions(retention=parse_duration(definition.config.retention))
+        vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
+
+
+def own_relations(sources: dict[str, AnySource], epoch: Epoch) -> list[str]:
+    """The relations whose tables are in our warehouse."""
+    return sorted({n for n, s in sources.items() if s.kind != "delta"} | set(epoch.views))

@@ -1,0 +1,79 @@
+"""What a refresh did, view by view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tidewheel.errors import TidewheelError
+from tidewheel.refresh.plan import Plan, Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewRun:
+    """One view in one run. `method` is what happened: full, none, stale, failed, blocked or orphan."""
+
+    method: str
+    reason: Reason
+    rows: int | None = None
+    bytes: int | None = None
+    files: int | None = None
+    rows_read: int | None = None
+    bytes_read: int | None = None
+    seconds: float = 0.0
+    predicted: float | None = None
+    error: TidewheelError | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "method": self.method,
+            "reason": self.reason.to_dict(),
+            "rows": self.rows,
+            "bytes": self.bytes,
+            "files": self.files,
+            "rows_read": self.rows_read,
+            "bytes_read": self.bytes_read,
+            "seconds": round(self.seconds, 3),
+            "predicted": self.predicted,
+            "error": self.error.to_dict() if self.error else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One refresh. `published` is False if there was nothing to do."""
+
+    id: str
+    epoch: int
+    base: int
+    plan: Plan
+    views: Mapping[str, ViewRun]
+    published: bool
+    started: str
+    seconds: float
+    engine: str
+    foreign: tuple[str, ...] = field(default=())
+
+    @property
+    def failed(self) -> dict[str, ViewRun]:
+        return {name: v for name, v in self.views.items() if v.method in {"failed", "blocked"}}
+
+    @property
+    def exit_code(self) -> int:
+        return 4 if self.failed else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "run": self.id,
+            "project": self.plan.project,
+            "base": self.base,
+            "epoch": self.epoch,
+            "published": self.published,
+            "started": self.started,
+            "seconds": round(self.seconds, 3),
+            "engine": self.engine,
+            "foreign_writes": list(self.foreign),
+            "sources": {name: p.to_dict() for name, p in self.plan.sources.items()},
+            "views": {name: v.to_dict() for name, v in self.views.items()},
+        }

@@ -1,0 +1,198 @@
+"""Run the steps of a plan: each view as soon as its inputs are there, several at once, failures kept to their branch."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from tidewheel.engine.base import Engine, Session
+from tidewheel.errors import TidewheelError
+from tidewheel.project.definition import Definition
+from tidewheel.project.graph import View
+from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.refresh.run import ViewRun
+from tidewheel.sql.text import pin_clock
+from tidewheel.store import disk
+from tidewheel.store.epochs import Attempt, Epoch, ViewRecord, view_record
+from tidewheel.store.footers import describe_folder
+from tidewheel.store.sources import Pin, snapshot_of, table_path
+from tidewheel.store.changes import Change, ChangeKind
+from tidewheel.store.tables import Snapshot
+from tidewheel.store.warehouse import Warehouse
+
+Listener = Callable[[str, str, ViewRun | None], None]
+
+
+@dataclass(slots=True)
+class Staged:
+    """What staging produced: records to publish, and what happened to every view."""
+
+    records: dict[str, ViewRecord] = field(default_factory=dict)
+    views: dict[str, ViewRun] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """Everything a stage needs to know."""
+
+    definition: Definition
+    warehouse: Warehouse
+    attempt: Attempt
+    plan: Plan
+    last: Epoch
+    versions: Mapping[str, int]
+    engine: Engine
+    listener: Listener
+
+    def run(self) -> Staged:
+        """Build what the plan says to build."""
+        staged = Staged()
+        for step in self.plan.steps:
+            if step.method != "full":
+                staged.views[step.view] = ViewRun(method=step.method, reason=step.reason)
+        if not self.plan.to_build:
+            return staged
+        session = self.engine.session(self.definition.config.settings)
+        inputs = Inputs(self, session)
+        try:
+            self._run_all(session, inputs, staged)
+        finally:
+            session.close()
+        return staged
+
+    def _run_all(self, session: Session, inputs: Inputs, staged: Staged) -> None:
+        waiting = {s.view: s for s in self.plan.to_build}
+        running: dict[Future[ViewRecord], tuple[Step, float]] = {}
+        with ThreadPoolExecutor(max_workers=self.engine.parallelism) as pool:
+            try:
+                while waiting or running:
+                    for step in self._ready(waiting, staged):
+                        del waiting[step.view]
+                        self.listener("start", step.view, None)
+                        running[pool.submit(self._build, session, inputs, step)] = (step, time.monotonic())
+                    self._block(waiting, staged)
+                    if running:
+                        done, _ = wait(running, return_when=FIRST_COMPLETED)
+                        for future in done:
+                            step, began = running.pop(future)
+                            self._collect(future, step, time.monotonic() - began, inputs, staged)
+            except BaseException:
+                self.engine.cancel()
+                raise
+
+    def _ready(self, waiting: Mapping[str, Step], staged: Staged) -> list[Step]:
+        """Views all of whose inputs are there: sources always, views once built or up to date."""
+        built = {n for n, v in staged.views.items() if v.method in {"full", "none"}}
+        sources = set(self.definition.graph.sources)
+        return [s for s in waiting.values() if all(i in built or i in sources for i in s.inputs)]
+
+    def _block(self, waiting: dict[str, Step], staged: Staged) -> None:
+        """Views below a failure: they stay as they are."""
+        for step in [*waiting.values()]:
+            above = [i for i in step.inputs if i in staged.views and staged.views[i].method in {"failed", "blocked"}]
+            if above:
+                del waiting[step.view]
+                reason = Reason("input-failed", f'view "{above[0]}" failed')
+                staged.views[step.view] = ViewRun(method="blocked", reason=reason)
+                self.listener("blocked", step.view, staged.views[step.view])
+
+    def _build(self, session: Session, inputs: Inputs, step: Step) -> ViewRecord:
+        view = self.definition.graph.views[step.view]
+        for name in step.inputs:
+            inputs.provide(name)
+        folder = self.warehouse.data(view.name, self.attempt.id)
+        with disk.io_step("stage.data", folder):
+            schema = session.write(view, self._sql(view), folder)
+        disk.touch(self.attempt.folder)
+        files = describe_folder(folder, f"_data/{self.attempt.id}", schema)
+        built = self.last.views.get(view.name)
+        return ViewRecord(
+            files=tuple(f for f in files if f.rows),
+            schema=schema.nullable(),
+            base_version=self.versions.get(view.name, -1),
+            base_built=built.built if built else 0,
+            sql=view.sql,
+            method="full",
+            reason=step.reason.to_dict(),
+        )
+
+    def _sql(self, view: View) -> str:
+        return pin_clock(view.sql, self.plan.time) if view.clock != "none" else view.sql
+
+    def _collect(
+        self, future: Future[ViewRecord], step: Step, seconds: float, inputs: Inputs, staged: Staged
+    ) -> None:
+        try:
+            record = future.result()
+        except TidewheelError as error:
+            if error.code in {"spark-died", "disk-full", "not-writable"}:
+                raise
+            staged.views[step.view] = ViewRun(method="failed", reason=step.reason, seconds=seconds, error=error)
+            self.listener("failed", step.view, staged.views[step.view])
+            return
+        staged.records[step.view] = record
+        inputs.built(step.view, record)
+        staged.views[step.view] = ViewRun(
+            method="full",
+            reason=step.reason,
+            rows=record.rows,
+            bytes=record.bytes,
+            files=len(record.files),
+            rows_read=sum(inputs.size(i)[0] for i in step.inputs),
+            bytes_read=sum(inputs.size(i)[1] for i in step.inputs),
+            seconds=seconds,
+        )
+        self.listener("done", step.view, staged.views[step.view])
+
+
+class Inputs:
+    """The relations a run reads, each looked up and named once."""
+
+    def __init__(self, stage: Stage, session: Session) -> None:
+        self.stage = stage
+        self.session = session
+        self.snapshots: dict[str, Snapshot] = {}
+        self.fresh: dict[str, ViewRecord] = {}
+        self.lock = threading.Lock()
+
+    def provide(self, name: str) -> None:
+        with self.lock:
+            if name not in self.snapshots:
+                self.snapshots[name] = self._snapshot(name)
+                self.session.register(name, self.snapshots[name])
+
+    def built(self, view: str, record: ViewRecord) -> None:
+        self.fresh[view] = record
+
+    def size(self, name: str) -> tuple[int, int]:
+        return self.snapshots[name].rows, self.snapshots[name].bytes
+
+    def _snapshot(self, name: str) -> Snapshot:
+        stage = self.stage
+        if name in stage.definition.graph.views:
+            record = self.fresh.get(name) or view_record(stage.warehouse, stage.last, name)
+            return view_snapshot(stage.warehouse, name, record)
+        pinned = stage.plan.sources.get(name) or _pin_of_epoch(stage, name)
+        return snapshot_of(pinned, stage.warehouse)
+
+
+def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapshot:
+    """A view's content as our own record lists it."""
+    return Snapshot(table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files)
+
+
+def _pin_of_epoch(stage: Stage, name: str) -> Pin:
+    """A source where the last epoch has it."""
+    entry = stage.last.sources[name]
+    source = stage.definition.config.sources[name]
+    return Pin(
+        name=name,
+        table=table_path(name, source, stage.warehouse, stage.definition.root),
+        version=entry.version,
+        signature=entry.signature,
+        schema=entry.schema,
+        change=Change(kind=ChangeKind.NONE, content=entry.content),
+    )

@@ -1,0 +1,88 @@
+"""A view file taken apart: a bare SELECT, or CREATE MATERIALIZED VIEW statements as in Spark Declarative Pipelines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sqlglot.tokens import Token, TokenType
+
+from tidewheel.errors import Span, UserError
+from tidewheel.sql.text import tokenize
+
+_OPTIONS = re.compile(r"^\s*--\s*tidewheel:\s*(.*)$", re.MULTILINE)
+_REFUSED = {"STREAMING": "streaming tables", "FLOW": "flows", "TEMPORARY": "temporary views", "TEMP": "temporary views"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One view as its file spells it. `query` is the user's own text, to the letter; `start` is its offset in the file."""
+
+    name: str | None
+    query: str
+    start: int
+    options: str | None
+    options_start: int
+
+
+def split_statements(text: str, file: str) -> list[Statement]:
+    """The view statements of a file."""
+    groups: list[list[Token]] = [[]]
+    for token in tokenize(text, file):
+        if token.token_type == TokenType.SEMICOLON:
+            groups.append([])
+        else:
+            groups[-1].append(token)
+    found = []
+    begin = 0
+    for group in filter(None, groups):
+        found.append(_statement(text, file, group, begin))
+        begin = group[-1].end + 1
+    return found
+
+
+def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Statement:
+    comment = _OPTIONS.search(text, begin, tokens[0].start)
+    name, first = None, tokens[0]
+    if tokens[0].text.upper() == "CREATE":
+        name, first = _create_head(text, file, tokens)
+    return Statement(
+        name=name,
+        query=text[first.start : tokens[-1].end + 1],
+        start=first.start,
+        options=comment[1] if comment else None,
+        options_start=comment.start(1) if comment else 0,
+    )
+
+
+def _create_head(text: str, file: str, tokens: list[Token]) -> tuple[str, Token]:
+    """CREATE [OR REPLACE] MATERIALIZED VIEW [IF NOT EXISTS] name [COMMENT 'text'] AS query."""
+    words = [t.text.upper() for t in tokens]
+    at = 3 if words[1:3] == ["OR", "REPLACE"] else 1
+    for word in words[at : at + 2]:
+        if word in _REFUSED:
+            raise _refused(text, file, tokens[at], f"{_REFUSED[word]} are not supported")
+    if words[at : at + 2] != ["MATERIALIZED", "VIEW"]:
+        raise _refused(text, file, tokens[0], "only CREATE MATERIALIZED VIEW is supported")
+    at += 2
+    if words[at : at + 3] == ["IF", "NOT", "EXISTS"]:
+        at += 3
+    if at >= len(tokens):
+        raise _refused(text, file, tokens[-1], "the view has no name")
+    name = tokens[at].text
+    at += 1
+    if words[at : at + 1] == ["COMMENT"]:
+        at += 2
+    if words[at : at + 1] != ["AS"] or at + 1 >= len(tokens):
+        where = tokens[min(at, len(tokens) - 1)]
+        raise _refused(text, file, where, f'expected AS and a query after the name of view "{name}"')
+    return name, tokens[at + 1]
+
+
+def _refused(text: str, file: str, token: Token, message: str) -> UserError:
+    return UserError(
+        message,
+        code="unsupported-statement",
+        span=Span.at(text, token.start, token.end - token.start + 1, file),
+        hint="A view file holds one SELECT, or CREATE MATERIALIZED VIEW name AS SELECT ... statements.",
+    )

@@ -1,0 +1,110 @@
+"""What happened to a table between two versions, from its log alone."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tidewheel.store import log
+from tidewheel.store.log import Commit
+
+
+class ChangeKind(enum.StrEnum):
+    NONE = "none"
+    FIRST = "first"
+    APPEND = "append"
+    MIXED = "mixed"
+    REWRITTEN = "rewritten"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """The change of one source since the last epoch."""
+
+    kind: ChangeKind
+    added: int = 0
+    removed: int = 0
+    bytes: int = 0
+    content: int = -1
+    change_files: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        match self.kind:
+            case ChangeKind.NONE:
+                return "no change"
+            case ChangeKind.FIRST:
+                return "first seen"
+            case ChangeKind.APPEND:
+                return f"{self.added:,} rows added"
+            case ChangeKind.MIXED:
+                return f"{self.added:,} rows written, {self.removed:,} rows replaced or removed"
+            case ChangeKind.REWRITTEN:
+                return "rewritten"
+            case ChangeKind.LOST:
+                return "history no longer in the log"
+
+    def to_dict(self) -> dict[str, Any]:
+        body: dict[str, Any] = {"kind": self.kind.value}
+        if self.kind not in {ChangeKind.NONE, ChangeKind.FIRST}:
+            body |= {"added": self.added, "removed": self.removed, "bytes": self.bytes}
+        if self.change_files:
+            body["files"] = list(self.change_files)
+        return body
+
+
+def classify(table: str, known: int, now: int, *, content: int) -> Change:
+    """The change from version `known` (whose content dates from version `content`) to version `now`."""
+    commits: list[Commit] = []
+    for version in range(known + 1, now + 1):
+        commit = log.read_commit(table, version)
+        if commit is None:
+            return Change(kind=ChangeKind.LOST, content=now)
+        commits.append(commit)
+    real = [c for c in commits if _changes_data(c)]
+    if not real:
+        return Change(kind=ChangeKind.NONE, content=content)
+    return Change(
+        kind=_kind(real),
+        added=sum(_rows(a) for c in real for a in c.adds if a.get("dataChange", True)),
+        removed=sum(int(c.ours.get("removed", 0)) for c in real),
+        bytes=sum(a.get("size", 0) for c in real for a in c.adds if a.get("dataChange", True)),
+        content=real[-1].version,
+        change_files=tuple(c.ours["change"] for c in real if c.ours.get("change")),
+    )
+
+
+def _changes_data(commit: Commit) -> bool:
+    """Compaction says so in each action; a new schema or table id is a change even if no file moved."""
+    moved = any(a.get("dataChange", True) for a in (*commit.adds, *commit.removes))
+    return moved or commit.metadata is not None
+
+
+def _kind(commits: list[Commit]) -> ChangeKind:
+    if any(c.metadata is not None and c.version > 0 for c in commits):
+        return ChangeKind.REWRITTEN
+    if any(_is_overwrite(c) for c in commits):
+        return ChangeKind.REWRITTEN
+    if any(r.get("dataChange", True) for c in commits for r in c.removes):
+        return ChangeKind.MIXED
+    if any(a.get("deletionVector") for c in commits for a in c.adds):
+        return ChangeKind.MIXED
+    return ChangeKind.APPEND
+
+
+def _is_overwrite(commit: Commit) -> bool:
+    parameters = commit.info.get("operationParameters") or {}
+    return str(parameters.get("mode", "")).lower() == "overwrite" and bool(commit.removes)
+
+
+def _rows(add: Mapping[str, Any]) -> int:
+    stats = add.get("stats")
+    if not stats:
+        return 0
+    try:
+        return int(json.loads(stats).get("numRecords", 0))
+    except (ValueError, AttributeError, TypeError):
+        return 0

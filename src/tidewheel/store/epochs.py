@@ -1,0 +1,242 @@
+"""Epochs: published sets of versions. Claim, decide, and read; applying is in `apply.py`.
+
+The only commit point of a refresh is the link `epochs/<n>.json`. It is made from a file inside the attempt's own
+folder, so it fails in just two ways: somebody else decided epoch n first, or `vacuum` has taken the folder away.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import socket
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tidewheel.errors import ConflictError
+from tidewheel.store import disk
+from tidewheel.store.log import DataFile
+from tidewheel.store.warehouse import Warehouse
+from tidewheel.types import Schema, schema_from_json, schema_to_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceEntry:
+    """A source in an epoch. `content` is the newest version that changed rows: a compaction leaves it as it is."""
+
+    version: int
+    content: int
+    signature: list[int] | None
+    schema: Schema
+    change: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "content": self.content,
+            "signature": self.signature,
+            "schema": schema_to_json(self.schema),
+            "change": self.change,
+        }
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> SourceEntry:
+        return cls(**{**body, "schema": schema_from_json(body["schema"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewEntry:
+    """A view in an epoch: the epoch that built its content, the cut it reflects, and why it is stale, if it is."""
+
+    built: int
+    as_of: int
+    fingerprint: str
+    inputs: dict[str, int]
+    clock: str = ""
+    stale: dict[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "built": self.built,
+            "as_of": self.as_of,
+            "fingerprint": self.fingerprint,
+            "inputs": self.inputs,
+        }
+        if self.clock:
+            body["clock"] = self.clock
+        if self.stale is not None:
+            body["stale"] = self.stale
+        return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewRecord:
+    """What was staged for one view: the complete list of its files, so that a reader needs nothing else."""
+
+    files: tuple[DataFile, ...]
+    schema: Schema
+    base_version: int
+    base_built: int
+    sql: str
+    method: str
+    reason: dict[str, Any]
+
+    @property
+    def rows(self) -> int:
+        return sum(f.rows for f in self.files)
+
+    @property
+    def bytes(self) -> int:
+        return sum(f.size for f in self.files)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "files": [f.to_dict() for f in self.files],
+            "schema": schema_to_json(self.schema),
+            "base_version": self.base_version,
+            "base_built": self.base_built,
+            "sql": self.sql,
+            "method": self.method,
+            "reason": self.reason,
+        }
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> ViewRecord:
+        files = tuple(DataFile.from_dict(f) for f in body["files"])
+        return cls(**{**body, "files": files, "schema": schema_from_json(body["schema"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    number: int
+    time: str
+    attempt: str
+    sources: dict[str, SourceEntry]
+    views: dict[str, ViewEntry]
+    records: dict[str, ViewRecord]
+
+    @property
+    def moment(self) -> dt.datetime:
+        return dt.datetime.fromisoformat(self.time)
+
+    def to_text(self) -> str:
+        body = {
+            "epoch": self.number,
+            "time": self.time,
+            "attempt": self.attempt,
+            "sources": {name: s.to_dict() for name, s in self.sources.items()},
+            "views": {name: v.to_dict() for name, v in self.views.items()},
+            "records": {name: r.to_dict() for name, r in self.records.items()},
+        }
+        return json.dumps(body, separators=(",", ":"))
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> Epoch:
+        return cls(
+            number=body["epoch"],
+            time=body["time"],
+            attempt=body["attempt"],
+            sources={name: SourceEntry.from_dict(s) for name, s in body["sources"].items()},
+            views={name: ViewEntry(**v) for name, v in body["views"].items()},
+            records={name: ViewRecord.from_dict(r) for name, r in body["records"].items()},
+        )
+
+
+EMPTY = Epoch(number=0, time="1970-01-01T00:00:00+00:00", attempt="", sources={}, views={}, records={})
+
+
+def epoch_numbers(warehouse: Warehouse) -> list[int]:
+    names = disk.list_names(warehouse.own("epochs"))
+    return [int(n.removesuffix(".json")) for n in names if n.endswith(".json") and n[:-5].isdigit()]
+
+
+def read_epoch(warehouse: Warehouse, number: int) -> Epoch:
+    body = disk.read_json(warehouse.epoch(number), f"the record of epoch {number}")
+    try:
+        return Epoch.from_dict(body)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise disk.damaged(f"the record of epoch {number}", warehouse.epoch(number), repr(error)) from error
+
+
+def latest_epoch(warehouse: Warehouse) -> Epoch:
+    """The newest decided epoch, applied or not; EMPTY before the first."""
+    numbers = epoch_numbers(warehouse)
+    return read_epoch(warehouse, numbers[-1]) if numbers else EMPTY
+
+
+def view_record(warehouse: Warehouse, epoch: Epoch, view: str) -> ViewRecord:
+    """The record behind a view's content in an epoch: in the epoch that built it."""
+    built = epoch.views[view].built
+    source = epoch if built == epoch.number else read_epoch(warehouse, built)
+    return source.records[view]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at building an epoch. Its folder exists as long as it may still publish.
+
+    The folder is made before the attempt looks at anything: so `vacuum`, which first lists the folders and then reads
+    the newest epoch, knows that an attempt it did not see builds on that epoch or a newer one.
+    """
+
+    warehouse: Warehouse
+    id: str
+
+    @property
+    def folder(self) -> str:
+        return self.warehouse.own("intents", self.id)
+
+    def claim(self, number: int, body: Mapping[str, Any]) -> None:
+        """Say what is being built. It saves others work and keeps inputs alive; safety never depends on it."""
+        about = {"pid": os.getpid(), "host": socket.gethostname(), "epoch": number, **body}
+        try:
+            disk.prepare(os.path.join(self.folder, "claim.json"), json.dumps(about), step="claim.write")
+        except FileNotFoundError:
+            raise _lost(number, _ABANDONED) from None
+
+    def decide(self, epoch: Epoch) -> None:
+        """Publish the epoch, or raise ConflictError: the one decision of a refresh."""
+        prepared = os.path.join(self.folder, "epoch.json")
+        try:
+            disk.prepare(prepared, epoch.to_text(), step="epoch.prepare")
+            won = disk.publish(prepared, self.warehouse.epoch(epoch.number), step="epoch.decide")
+        except FileNotFoundError:
+            raise _lost(epoch.number, _ABANDONED) from None
+        if not won:
+            raise _lost(epoch.number, f"Another run published epoch {epoch.number} first.")
+
+    def close(self) -> None:
+        """Nothing needs the folder any more."""
+        disk.remove(self.folder, step="discard.attempt")
+
+    def discard(self, views: list[str]) -> None:
+        """Remove what a lost or failed attempt staged: first the right to publish, then the files."""
+        published = disk.is_published(self.folder)
+        self.close()
+        if published:  # the error came after the decision: the next run applies it
+            return
+        for view in views:
+            disk.remove(self.warehouse.data(view, self.id), step="discard.attempt")
+            disk.remove_empty_dir(os.path.dirname(self.warehouse.data(view, self.id)))
+            disk.remove_empty_dir(self.warehouse.table(view))
+
+
+def begin(warehouse: Warehouse) -> Attempt:
+    """Announce an attempt, before looking at anything."""
+    attempt = Attempt(warehouse, uuid.uuid4().hex[:12])
+    disk.make_dirs(attempt.folder, "claim.write")
+    return attempt
+
+
+_ABANDONED = "This attempt was taken for abandoned by `vacuum` meanwhile."
+
+
+def _lost(number: int, detail: str) -> ConflictError:
+    return ConflictError(
+        f"another run won epoch {number}",
+        code="another-run-won",
+        detail=detail,
+        hint="Nothing of this run was published. Run again to build on the newer epoch.",
+    )

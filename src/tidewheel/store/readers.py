@@ -1,0 +1,49 @@
+"""Readers that hold an epoch: `vacuum` keeps what they need."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+import uuid
+
+from tidewheel.store import disk
+from tidewheel.store.warehouse import Warehouse
+
+
+def register(warehouse: Warehouse, epoch: int) -> str:
+    """Hold an epoch; returns the registration to release."""
+    path = warehouse.own("readers", f"{uuid.uuid4().hex}.json")
+    body = {"epoch": epoch, "pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
+    disk.create(path, json.dumps(body), step="reader.register", scratch=warehouse.scratch)
+    return path
+
+
+def release(registration: str) -> None:
+    disk.remove(registration, step="reader.release")
+
+
+def held_epochs(warehouse: Warehouse) -> set[int]:
+    """Epochs held by readers that may still live; registrations of dead processes on this host are ignored."""
+    held = set()
+    for name in disk.list_names(warehouse.own("readers")):
+        try:
+            body = disk.read_json(warehouse.own("readers", name), "a reader's registration")
+        except FileNotFoundError:
+            continue
+        if body["host"] != socket.gethostname() or _is_alive(body["pid"]):
+            held.add(int(body["epoch"]))
+        else:
+            disk.remove(warehouse.own("readers", name), step="reader.release")
+    return held
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,162 @@
+"""Sources as they stand now: which version, what changed since the last epoch, read from the logs alone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from tidewheel.errors import StoreError, UserError
+from tidewheel.names import check_column_name
+from tidewheel.project.config import DeltaSource, FilesSource, ManagedSource, resolve_path
+from tidewheel.store import disk, log
+from tidewheel.store.changes import Change, ChangeKind, classify
+from tidewheel.store.epochs import SourceEntry
+from tidewheel.store.tables import Snapshot, open_table, read_snapshot
+from tidewheel.store.warehouse import Warehouse
+from tidewheel.types import Schema, schema_from_json, to_sql
+
+AnySource = ManagedSource | DeltaSource | FilesSource
+NO_TABLE = -1
+"""The version of a source that nothing has been written to yet: it is empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """A source at one version, and how it got there from the last epoch."""
+
+    name: str
+    table: str
+    version: int
+    signature: list[int] | None
+    schema: Schema
+    change: Change
+
+    def entry(self) -> SourceEntry:
+        return SourceEntry(
+            version=self.version,
+            content=self.change.content,
+            signature=self.signature,
+            schema=self.schema,
+            change=self.change.to_dict(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"version": self.version, "change": self.change.to_dict()}
+
+
+def table_path(name: str, source: AnySource, warehouse: Warehouse, root: str) -> str:
+    return resolve_path(source.path, root) if isinstance(source, DeltaSource) else warehouse.table(name)
+
+
+def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: SourceEntry | None) -> Pin:
+    """Where a source stands. An unchanged source costs two looks at its log folder and no table open."""
+    table = table_path(name, source, warehouse, root)
+    version = _version_now(table, last)
+    if version == NO_TABLE:
+        return _pin_empty(name, source, table, last)
+    signature = disk.signature(log.commit_path(table, version))
+    if last is not None and last.version == version and last.signature == signature:
+        change = Change(kind=ChangeKind.NONE, content=last.content)
+        return Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
+    change = _change(table, version, last)
+    schema = _schema_at(name, table, version, last, change)
+    _check_schema(name, source, schema, last)
+    return Pin(name=name, table=table, version=version, signature=signature, schema=schema, change=change)
+
+
+def _version_now(table: str, last: SourceEntry | None) -> int:
+    if last is not None and last.version >= 0 and os.path.exists(log.commit_path(table, last.version)):
+        return log.advance(table, last.version)
+    newest = log.latest_version(table)
+    return NO_TABLE if newest is None else newest
+
+
+def _change(table: str, version: int, last: SourceEntry | None) -> Change:
+    if last is None:
+        return Change(kind=ChangeKind.FIRST, content=version)
+    if last.version == NO_TABLE:
+        return classify(table, NO_TABLE, version, content=NO_TABLE)
+    if version < last.version or disk.signature(log.commit_path(table, last.version)) != last.signature:
+        return Change(kind=ChangeKind.REWRITTEN, content=version)
+    return classify(table, last.version, version, content=last.content)
+
+
+def _pin_empty(name: str, source: AnySource, table: str, last: SourceEntry | None) -> Pin:
+    if isinstance(source, DeltaSource):
+        raise StoreError(
+            f'source "{name}" has no Delta table at its path',
+            code="table-not-found",
+            detail=f"Path: {table}.",
+            relation=name,
+            hint="Check the path in tidewheel.yml.",
+        )
+    schema = source.declared
+    if schema is None:
+        raise UserError(
+            f'source "{name}" has no files yet and no declared schema',
+            code="no-files",
+            relation=name,
+            hint="Put a first file into its folder, or declare `schema:` in tidewheel.yml.",
+        )
+    if last is not None and last.version != NO_TABLE:
+        raise StoreError(
+            f'the table of source "{name}" is gone',
+            code="table-not-found",
+            detail=f"Path: {table}.",
+            relation=name,
+            hint="Restore the folder from a backup.",
+        )
+    kind = ChangeKind.FIRST if last is None else ChangeKind.NONE
+    change = Change(kind=kind, content=NO_TABLE)
+    return Pin(name=name, table=table, version=NO_TABLE, signature=None, schema=schema, change=change)
+
+
+def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, change: Change) -> Schema:
+    """The schema can only have changed with a metaData action; otherwise the last one still holds."""
+    if last is not None and change.kind in {ChangeKind.NONE, ChangeKind.APPEND, ChangeKind.MIXED}:
+        return last.schema
+    schema = schema_from_json(open_table(table, version).schema().to_json())
+    for column in schema.names:
+        check_column_name(column, set(), relation=name)
+    return schema
+
+
+def _check_schema(name: str, source: AnySource, schema: Schema, last: SourceEntry | None) -> None:
+    declared = source.declared
+    if declared is not None and declared.nullable() != schema.nullable():
+        raise _schema_changed(name, declared, schema, "tidewheel.yml declares", "the table has")
+    accepts = isinstance(source, DeltaSource) and source.on_schema_change == "rebuild"
+    if last is not None and last.schema.nullable() != schema.nullable() and not accepts:
+        raise _schema_changed(name, last.schema, schema, "the last epoch saw", "now there is")
+
+
+def describe_difference(old: Schema, new: Schema) -> str:
+    """Which columns came, went, or changed their type."""
+    parts = []
+    for field in old:
+        found = new.find(field.name)
+        if found is None:
+            parts.append(f'column "{field.name}" is gone')
+        elif found.type != field.type:
+            parts.append(f'column "{field.name}" was {to_sql(field.type)}, is {to_sql(found.type)}')
+    parts += [f'column "{f.name}" is new' for f in new if old.find(f.name) is None]
+    return ", ".join(parts) or "the order of the columns changed"
+
+
+def _schema_changed(name: str, old: Schema, new: Schema, was: str, now: str) -> UserError:
+    return UserError(
+        f'the schema of source "{name}" changed: {describe_difference(old, new)}',
+        code="schema-changed",
+        detail=f"{was[0].upper()}{was[1:]}: {old.to_sql()}; {now}: {new.to_sql()}.",
+        relation=name,
+        hint="If it is meant: for a Delta source set `on_schema_change: rebuild`; for others declare the new schema "
+        f"under a new name. To leave it out for now: --exclude source:{name}+.",
+    )
+
+
+def snapshot_of(pinned: Pin, warehouse: Warehouse) -> Snapshot:
+    """The files of a pinned source."""
+    if pinned.version == NO_TABLE:
+        return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
+    return read_snapshot(pinned.table, pinned.version, cache=warehouse.own("cache", "deleted"))

@@ -1,0 +1,162 @@
+"""Snapshots of Delta tables as delta-rs reads them: which files, which schema, at which version."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from tidewheel.errors import StoreError, UserError
+from tidewheel.store import disk, log
+from tidewheel.store.log import DataFile
+from tidewheel.types import Schema, schema_from_json
+
+if TYPE_CHECKING:
+    from deltalake import DeltaTable
+
+READABLE_FEATURES = frozenset(
+    {"timestampNtz", "deletionVectors", "v2Checkpoint", "vacuumProtocolCheck", "variantType", "appendOnly"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A table at a version: everything an engine needs to read it, and nothing that can change."""
+
+    table: str
+    version: int
+    schema: Schema
+    files: tuple[DataFile, ...] = ()
+    partition_columns: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return sum(f.rows for f in self.files)
+
+    @property
+    def bytes(self) -> int:
+        return sum(f.size for f in self.files)
+
+    def paths(self) -> list[str]:
+        return [os.path.join(self.table, f.path) for f in self.files]
+
+
+def open_table(table: str, version: int | None = None) -> DeltaTable:
+    """Open with delta-rs; what it cannot open is told in our words."""
+    from deltalake import DeltaTable  # noqa: PLC0415  70 ms that commands without a table open do not pay
+    from deltalake.exceptions import DeltaError, TableNotFoundError  # noqa: PLC0415
+
+    try:
+        opened = DeltaTable(table, version=version)
+    except TableNotFoundError as error:
+        raise StoreError(
+            "there is no Delta table at this path",
+            code="table-not-found",
+            detail=f"Path: {table}.",
+            hint="Check the path of the source.",
+        ) from error
+    except (DeltaError, OSError, ValueError) as error:
+        raise log.corrupt_log(table, f"{str(error).splitlines()[0]}.") from error
+    _check_features(opened, table)
+    return opened
+
+
+def _check_features(opened: DeltaTable, table: str) -> None:
+    features = set(opened.protocol().reader_features or ())
+    if opened.metadata().configuration.get("delta.columnMapping.mode", "none") != "none":
+        features.add("columnMapping")
+    unknown = sorted(features - READABLE_FEATURES)
+    if unknown:
+        raise UserError(
+            f"the table uses Delta features that tidewheel cannot read: {', '.join(unknown)}",
+            code="unsupported-feature",
+            detail=f"Table: {table}.",
+            hint="Rewrite the table without these features, or read it through a copy.",
+        )
+
+
+def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
+    """The files of a table at a version; files with deletion vectors are replaced by copies without the deleted rows."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    opened = open_table(table, version)
+    metadata = opened.metadata()
+    schema = schema_from_json(opened.schema().to_json())
+    columns = tuple(metadata.partition_columns)
+    actions = pa.table(opened.get_add_actions(flatten=False)).to_pylist()
+    files = tuple(sorted((_data_file(a, columns) for a in actions), key=lambda f: f.path))
+    if "deletionVectors" in (opened.protocol().reader_features or ()):
+        files = _without_deleted(opened, table, files, cache)
+    return Snapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
+
+
+def _data_file(action: Mapping[str, Any], columns: tuple[str, ...]) -> DataFile:
+    values = action.get("partition") or action.get("partition_values") or {}
+    path = unquote(action["path"])
+    if "://" in path:
+        raise UserError(
+            "the table refers to files outside its folder",
+            code="unsupported-feature",
+            detail=f"File: {path}.",
+            hint="Shallow clones cannot be read; make a deep copy.",
+        )
+    return DataFile(
+        path=path,
+        size=action["size_bytes"],
+        rows=action["num_records"] or 0,
+        partition=tuple((c, partition_text(values.get(c))) for c in columns),
+    )
+
+
+def partition_text(value: Any) -> str | None:
+    """A partition value as text that Spark and DuckDB cast back to the same value; an empty string is NULL in Delta."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dt.datetime):
+        text = value.replace(tzinfo=None).isoformat(sep=" ")
+        return text + "+00:00" if value.tzinfo else text
+    return str(value)
+
+
+def _without_deleted(
+    opened: DeltaTable, table: str, files: tuple[DataFile, ...], cache: str
+) -> tuple[DataFile, ...]:
+    """Copies are named by the file and its mask, so that each is made once."""
+    masks = {}
+    for batch in opened.deletion_vectors():
+        for row in batch.to_pylist() if hasattr(batch, "to_pylist") else _rows(batch):
+            masks[os.path.realpath(unquote(row["filepath"]).removeprefix("file://"))] = row["selection_vector"]
+    replaced = []
+    for file in files:
+        path = os.path.realpath(os.path.join(table, file.path))
+        replaced.append(_live_copy(path, masks[path], file, cache) if path in masks else file)
+    return tuple(replaced)
+
+
+def _rows(batch: Any) -> list[dict[str, Any]]:
+    import pyarrow as pa  # noqa: PLC0415
+
+    return pa.table(batch).to_pylist() if not isinstance(batch, pa.RecordBatch) else batch.to_pylist()
+
+
+def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataFile:
+    import hashlib  # noqa: PLC0415
+
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    digest = hashlib.sha256(f"{path}|{bytes(mask)!r}".encode()).hexdigest()[:32]
+    copy = os.path.join(cache, f"{digest}.parquet")
+    data = pq.read_table(path, partitioning=None)
+    keep = mask + [True] * (data.num_rows - len(mask))
+    if not os.path.exists(copy):
+        with disk.io_step("cache.write", copy):
+            os.makedirs(cache, exist_ok=True)
+            pq.write_table(data.filter(pa.array(keep)), copy + ".part")
+            os.replace(copy + ".part", copy)
+    return DataFile(path=copy, size=os.path.getsize(copy), rows=sum(keep), partition=file.partition)

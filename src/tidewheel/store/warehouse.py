@@ -1,0 +1,67 @@
+"""Where things are in a warehouse.
+
+<warehouse>/<relation>/                 a Delta table that any Delta reader can read
+<warehouse>/<relation>/_data/<attempt>/ its data files; one folder for each attempt that wrote some
+<warehouse>/_tidewheel/                 our own records, all JSON, all described in docs/store-protocol.md
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+
+from tidewheel.errors import StoreError
+from tidewheel.store import disk
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Warehouse:
+    root: str
+
+    def table(self, relation: str) -> str:
+        return os.path.join(self.root, relation)
+
+    def data(self, relation: str, attempt: str) -> str:
+        return os.path.join(self.root, relation, "_data", attempt)
+
+    def own(self, *parts: str) -> str:
+        return os.path.join(self.root, "_tidewheel", *parts)
+
+    @property
+    def scratch(self) -> str:
+        """Temporary files: on the same file system as everything they are linked to."""
+        return self.own("tmp")
+
+    def epoch(self, number: int) -> str:
+        return self.own("epochs", f"{number:020d}.json")
+
+    def applied(self, number: int) -> str:
+        return self.own("applied", f"{number:020d}.json")
+
+    def ingests(self, source: str) -> str:
+        return self.own("ingests", source)
+
+    def open(self) -> None:
+        """Make sure the warehouse exists and speaks our format; create what is missing."""
+        path = self.own("format.json")
+        if not os.path.exists(path):
+            self._create(path)
+        found = disk.read_json(path, "the warehouse's format file").get("format")
+        if not isinstance(found, int) or found > FORMAT:
+            raise StoreError(
+                f"the warehouse has format {found}, this version of tidewheel reads format {FORMAT}",
+                code="newer-format",
+                detail=f"Path: {path}.",
+                hint="Install the version of tidewheel that wrote it, or a newer one.",
+            )
+
+    def _create(self, path: str) -> None:
+        try:
+            for folder in ("epochs", "applied", "intents", "ingests", "changes", "history", "readers", "tmp"):
+                os.makedirs(self.own(folder), exist_ok=True)
+        except OSError as error:
+            raise disk.store_error(error, self.root) from error
+        disk.create(path, json.dumps({"format": FORMAT}), step="warehouse.format", scratch=self.scratch)
