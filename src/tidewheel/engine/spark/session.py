@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.spark.errors import explain_start_failure
@@ -59,13 +62,33 @@ def connect(options: SparkOptions, app: str) -> SparkSession:
             check_java()
             for key, value in {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}.items():
                 builder = builder.config(key, value)
-            session = builder.master(options.master).getOrCreate()
+            with _quiet_start():
+                session = builder.master(options.master).getOrCreate()
             session.sparkContext.setLogLevel(os.environ.get("TIDEWHEEL_SPARK_LOG", "OFF"))
     except (UserError, ExecutionError):
         raise
     except Exception as error:
         raise explain_start_failure(error, options.remote or options.master) from error
     return session
+
+
+@contextlib.contextmanager
+def _quiet_start() -> Iterator[None]:
+    """The JVM writes a dozen lines to the terminal before a log level can be set; it inherits where they go."""
+    if os.environ.get("TIDEWHEEL_SPARK_LOG"):
+        yield
+        return
+    sys.stderr.flush()
+    terminal = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(terminal, 2)
+        os.close(terminal)
+        os.close(nowhere)
 
 
 def isolate(session: SparkSession, settings: dict[str, str], conf: dict[str, str]) -> SparkSession:

@@ -1,0 +1,148 @@
+"""How commands print: one JSON document with --json, tables and a live display on a terminal, plain lines in a pipe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tidewheel.errors import TidewheelError
+    from tidewheel.refresh.run import ViewRun
+
+
+def console(*, stderr: bool = False) -> Console:
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+def emit_json(body: Any) -> None:
+    sys.stdout.write(json.dumps(body, indent=2, default=str) + "\n")
+
+
+def emit_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A table on a terminal; tab-separated lines in a pipe."""
+    if not sys.stdout.isatty():
+        sys.stdout.write("\t".join(columns) + "\n")
+        for row in rows:
+            sys.stdout.write("\t".join(cell(v) for v in row) + "\n")
+        return
+    from rich import box  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for column in columns:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*(_styled(cell(v)) for v in row))
+    console().print(table)
+
+
+_STYLES = {"fresh": "green", "full": "yellow", "none": "dim", "stale": "red", "failed": "bold red", "blocked": "red"}
+
+
+def _styled(text: str) -> str:
+    from rich.markup import escape  # noqa: PLC0415
+
+    style = _STYLES.get(text)
+    return f"[{style}]{text}[/{style}]" if style else escape(text)
+
+
+def cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return str(value)
+
+
+def human_bytes(count: int | None) -> str:
+    if count is None:
+        return "-"
+    size = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return ""
+
+
+def emit_error(error: TidewheelError, *, as_json: bool) -> None:
+    if as_json:
+        emit_json({"error": error.to_dict()})
+        return
+    from rich.markup import escape  # noqa: PLC0415
+
+    out = console(stderr=True)
+    out.print(f"[bold red]error[/] [dim]\\[{escape(error.code)}][/] {escape(error.message)}")
+    if error.span:
+        out.print(f"  [dim]at[/] {escape(error.span.place)}")
+        for line in error.span.underlined().splitlines():
+            out.print(f"  {escape(line)}")
+    if error.detail:
+        out.print(f"  {escape(error.detail)}")
+    if error.hint:
+        out.print(f"  [green]hint:[/] {escape(error.hint)}")
+
+
+class Progress:
+    """What a refresh is doing: a live line for each running view on a terminal, a line for each finished one in a pipe."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.finished = 0
+        self.live: Any = None
+        self.tasks: dict[str, Any] = {}
+
+    def __call__(self, event: str, view: str, result: ViewRun | None) -> None:
+        if event == "start":
+            if self.live is not None:
+                self.tasks[view] = self.live.add_task(view, total=None)
+            return
+        self.finished += 1
+        if self.live is not None and view in self.tasks:
+            self.live.remove_task(self.tasks.pop(view))
+        line = f"[{self.finished}/{self.total}] {view}: {_outcome(result)}"
+        if self.live is not None:
+            self.live.console.print(line, markup=False)
+        else:
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
+
+
+def _outcome(result: ViewRun | None) -> str:
+    if result is None:
+        return "done"
+    if result.error is not None:
+        return f"failed: {result.error.message}"
+    if result.method == "blocked":
+        return f"left as it was: {result.reason.text}"
+    return f"{result.method}, {cell(result.rows)} rows, {human_bytes(result.bytes)}, {result.seconds:.1f} s"
+
+
+@contextmanager
+def progress(total: int, *, quiet: bool) -> Iterator[Any]:
+    if quiet:
+        yield None
+        return
+    display = Progress(total)
+    if not sys.stderr.isatty():
+        yield display
+        return
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    with Bars(
+        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console(stderr=True), transient=True
+    ) as bars:
+        display.live = bars
+        yield display
