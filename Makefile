@@ -1,0 +1,59 @@
+# Each target sets up what it needs on a fresh machine: Python 3.11+ and Java 17+ are all it asks for.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+BENCH_STAMP := $(VENV)/.installed-bench
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint types bench docs clean check-python check-java
+
+help:  ## show this help
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+check-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "tidewheel needs Python 3.11 or newer: install it (Debian: apt-get install python3 python3-venv) or run make PYTHON=python3.12"; exit 1; }
+
+check-java:
+	@{ [ -n "$$JAVA_HOME" ] && [ -x "$$JAVA_HOME/bin/java" ]; } || command -v java >/dev/null 2>&1 || { \
+	  echo "tidewheel needs Java 17 or newer: install it (Debian: apt-get install openjdk-17-jre-headless; macOS: brew install openjdk@17) or set JAVA_HOME"; exit 1; }
+
+$(STAMP): pyproject.toml | check-python
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,connect]'
+	@touch $@
+
+$(BENCH_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,connect,bench]'
+	@touch $@
+
+demo: check-java $(STAMP)  ## build the demo shop, refresh it twice, verify every view
+	@rm -rf shop
+	$(BIN)/tidewheel demo shop
+
+test: check-java $(STAMP) lint types  ## lint, types, and the tests that fit into a quarter of an hour
+	$(BIN)/python -m pytest -m "not spark and not long" -n $(WORKERS) --dist loadfile -q
+	$(BIN)/python -m pytest -m "spark and not long" -q
+
+test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones too
+	$(BIN)/python -m pytest -m "not spark" -n $(WORKERS) --dist loadfile -q
+	$(BIN)/python -m pytest -m spark -q
+
+lint: $(STAMP)  ## ruff and the layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(STAMP)  ## mypy --strict
+	$(BIN)/mypy
+
+bench: check-java $(BENCH_STAMP)  ## the benchmarks; they print a table and write JSON to build/
+	$(BIN)/python benchmarks/full_refresh.py
+
+docs: $(STAMP)  ## check that the documentation matches the code
+	$(BIN)/python -m pytest tests/meta -q
+
+clean:  ## remove what was built
+	rm -rf $(VENV) shop build dist
