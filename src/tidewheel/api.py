@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import yaml
 
@@ -59,7 +59,10 @@ def create_project(
     file = os.path.join(root, FILE)
     if os.path.exists(file):
         raise UserError(
-            "there is a project here already", code="project-exists", detail=f"Path: {file}.", hint="Use tw.open()."
+            "there is a project here already",
+            code="project-exists",
+            detail=f"Path: {file}.",
+            hint="Use tw.open().",
         )
     body: dict[str, Any] = {"name": os.path.basename(root), **options}
     if engine:
@@ -131,7 +134,7 @@ class Project:
             self._engine.stop()
             self._engine = None
 
-    def __enter__(self) -> Project:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -184,15 +187,16 @@ class Project:
                 hint="Only sources of `kind: managed` are written through ingest.",
             )
         options = IngestOptions(
-            mode=mode, id=id, timezone=definition.config.timezone, memory=parse_bytes(definition.config.memory)
+            mode=mode,
+            id=id,
+            timezone=definition.config.timezone,
+            memory=parse_bytes(definition.config.memory),
         )
         warehouse = self.warehouse(definition)
         with _as_arrow(data, warehouse) as stream:
             return ingest(warehouse, source, declared, stream, options)
 
-    def plan(
-        self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), full_refresh: bool = False
-    ) -> Plan:
+    def plan(self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), full_refresh: bool = False) -> Plan:
         """What a refresh would do now. Starts nothing, writes nothing."""
         from tidewheel.refresh.planner import make_plan  # noqa: PLC0415
         from tidewheel.store.apply import applied_versions  # noqa: PLC0415
@@ -306,7 +310,10 @@ class Project:
 
 def unknown_relation(name: str, known: list[str]) -> UserError:
     return UserError(
-        f'relation "{name}" does not exist', code="unknown-relation", hint=did_you_mean(name, known), relation=name
+        f'relation "{name}" does not exist',
+        code="unknown-relation",
+        hint=did_you_mean(name, known),
+        relation=name,
     )
 
 
@@ -325,9 +332,7 @@ def _wishes(definition: Definition, select: Iterable[str], exclude: Iterable[str
     from tidewheel.refresh.planner import Wishes  # noqa: PLC0415
 
     chosen = select_views(definition.graph, tuple(select), tuple(exclude))
-    return Wishes(
-        selected=with_ancestors(definition.graph, chosen), rebuild=chosen if full_refresh else frozenset()
-    )
+    return Wishes(selected=with_ancestors(definition.graph, chosen), rebuild=chosen if full_refresh else frozenset())
 
 
 @contextmanager

@@ -74,7 +74,10 @@ class TidewheelError(Exception):
     def __str__(self) -> str:
         parts = [f"{self.message} [{self.code}]"]
         if self.span:
-            parts += [f"  at {self.span.place}", *("  " + line for line in self.span.underlined().splitlines())]
+            parts += [
+                f"  at {self.span.place}",
+                *("  " + line for line in self.span.underlined().splitlines()),
+            ]
         if self.detail:
             parts.append(f"  {self.detail}")
         if self.hint:

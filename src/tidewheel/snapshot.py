@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tidewheel.api import unknown_relation
 from tidewheel.errors import UserError
@@ -13,7 +13,7 @@ from tidewheel.store.arrow import read_table
 from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Epoch, view_record
 from tidewheel.store.sources import Pin, snapshot_of, table_path
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ProjectSnapshot:
-    """The relations of one epoch. A stale view is not part of the cut and is refused, unless one asks for it by name."""
+    """The relations of one epoch. A stale view is not part of the cut and is refused, unless asked for by name."""
 
     def __init__(self, project: Project, epoch: Epoch) -> None:
         self.project = project
@@ -35,7 +35,7 @@ class ProjectSnapshot:
         self._session: Any = None
         self._named: set[str] = set()
 
-    def __enter__(self) -> ProjectSnapshot:
+    def __enter__(self) -> Self:
         if self.epoch.number:
             self._registration = readers.register(self.warehouse, self.epoch.number)
         return self
@@ -99,8 +99,6 @@ class ProjectSnapshot:
         """A relation as an Arrow table. No JVM."""
         contents = self.contents(name, allow_stale=allow_stale)
         if contents.partition_columns:
-            from tidewheel.refresh.verify import read_delta  # noqa: PLC0415
-
             return read_delta(contents.table, contents.version).read_all()
         return read_table(contents.paths(), contents.schema)
 

@@ -142,9 +142,7 @@ def schema_to_json(schema: Schema) -> str:
 
 
 def _struct_to_json(fields: tuple[Field, ...]) -> dict[str, Any]:
-    body = [
-        {"name": f.name, "type": _type_to_json(f.type), "nullable": f.nullable, "metadata": {}} for f in fields
-    ]
+    body = [{"name": f.name, "type": _type_to_json(f.type), "nullable": f.nullable, "metadata": {}} for f in fields]
     return {"type": "struct", "fields": body}
 
 
@@ -202,7 +200,9 @@ def _type_from_json(body: Any) -> DataType:
             return Array(_type_from_json(body["elementType"]), body["containsNull"])
         case "map":
             return Map(
-                _type_from_json(body["keyType"]), _type_from_json(body["valueType"]), body["valueContainsNull"]
+                _type_from_json(body["keyType"]),
+                _type_from_json(body["valueType"]),
+                body["valueContainsNull"],
             )
         case "struct":
             return Struct(tuple(_field_from_json(f) for f in body["fields"]))

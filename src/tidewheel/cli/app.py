@@ -26,6 +26,7 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Select = Annotated[list[str], typer.Option("--select", "-s", help="Views: name, +name, name+, tag:x, source:x+.")]
 Exclude = Annotated[list[str], typer.Option("--exclude", help="Views to leave out, in the same grammar.")]
+NONE: list[str] = []
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Recompute the selected views from scratch.")]
 
 
@@ -84,7 +85,9 @@ def init(
 
 
 @app.command()
-def plan(select: Select = [], exclude: Exclude = [], full_refresh: FullRefresh = False, as_json: Json = False) -> None:  # noqa: B006
+def plan(
+    select: Select = NONE, exclude: Exclude = NONE, full_refresh: FullRefresh = False, as_json: Json = False
+) -> None:
     """Show what a refresh would do, and why. Starts no engine."""
     found = _open(as_json).plan(select=select, exclude=exclude, full_refresh=full_refresh)
     if as_json:
@@ -99,7 +102,10 @@ def plan(select: Select = [], exclude: Exclude = [], full_refresh: FullRefresh =
 
 @app.command()
 def refresh(
-    select: Select = [], exclude: Exclude = [], full_refresh: FullRefresh = False, as_json: Json = False  # noqa: B006
+    select: Select = NONE,
+    exclude: Exclude = NONE,
+    full_refresh: FullRefresh = False,
+    as_json: Json = False,
 ) -> None:
     """Bring the views up to date and publish them as one epoch."""
     project = _open(as_json)
@@ -119,7 +125,14 @@ def _print_run(run: Any) -> None:
         sys.stdout.write(f"nothing to do: epoch {run.epoch} is up to date\n")
         return
     rows = [
-        (name, v.method, v.rows, output.human_bytes(v.bytes), v.seconds, v.error.message if v.error else v.reason.text)
+        (
+            name,
+            v.method,
+            v.rows,
+            output.human_bytes(v.bytes),
+            v.seconds,
+            v.error.message if v.error else v.reason.text,
+        )
         for name, v in run.views.items()
     ]
     output.emit_table(f"epoch {run.epoch}", ["view", "method", "rows", "size", "seconds", "why"], rows)
@@ -159,7 +172,9 @@ def history(
 ) -> None:
     """Show past runs, newest first."""
     runs = [
-        r for r in _open(as_json).history() if view is None or r["views"].get(view, {}).get("method") not in {None, "none"}
+        r
+        for r in _open(as_json).history()
+        if view is None or r["views"].get(view, {}).get("method") not in {None, "none"}
     ]
     runs = runs[:limit]
     if as_json:
@@ -170,7 +185,17 @@ def history(
         methods = [v["method"] for v in run["views"].values()]
         failed = sum(m in {"failed", "blocked"} for m in methods)
         built = sum(m == "full" for m in methods)
-        rows.append((run["epoch"], run["started"], run["seconds"], built, failed, run["engine"] or "-", run["published"]))
+        rows.append(
+            (
+                run["epoch"],
+                run["started"],
+                run["seconds"],
+                built,
+                failed,
+                run["engine"] or "-",
+                run["published"],
+            )
+        )
     output.emit_table("", ["epoch", "started", "seconds", "built", "failed", "engine", "published"], rows)
 
 
@@ -240,14 +265,19 @@ def ingest(
 
 
 @app.command()
-def verify(select: Select = [], exclude: Exclude = [], as_json: Json = False) -> None:  # noqa: B006
+def verify(select: Select = NONE, exclude: Exclude = NONE, as_json: Json = False) -> None:
     """Recompute the views from their own SQL and compare them with their tables, row by row."""
     found = _open(as_json).verify(select=select, exclude=exclude)
     if as_json:
         output.emit_json(found.to_dict())
     else:
         rows = [
-            (n, "skipped" if v.skipped else "equal" if v.equal else "DIFFERENT", v.rows, v.problem or v.skipped or "")
+            (
+                n,
+                "skipped" if v.skipped else "equal" if v.equal else "DIFFERENT",
+                v.rows,
+                v.problem or v.skipped or "",
+            )
             for n, v in found.views.items()
         ]
         output.emit_table(f"epoch {found.epoch}", ["view", "verdict", "rows", "note"], rows)
@@ -321,7 +351,7 @@ def _terminated(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _guarded(command: Callable[[], object]) -> int:
+def _guarded(command: Callable[[], object]) -> int:  # noqa: PLR0911  one return for each way to end
     import click  # noqa: PLC0415
 
     try:
@@ -345,7 +375,7 @@ def _guarded(command: Callable[[], object]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except Exception:
+    except Exception:  # noqa: BLE001  whatever is left is our bug, and says so
         import traceback  # noqa: PLC0415
 
         traceback.print_exc()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tidewheel.cli import output
@@ -13,6 +14,7 @@ from tidewheel.errors import UserError
 if TYPE_CHECKING:
     from tidewheel.api import Project
     from tidewheel.demo.shop import Batch
+    from tidewheel.refresh.run import Run
 
 
 def run_demo(folder: str, scale: float, *, as_json: bool) -> int:
@@ -60,16 +62,16 @@ def _quiet(text: str) -> None:
     del text
 
 
-def _ingest(project: Project, batches: list[Batch], say: object) -> None:
+def _ingest(project: Project, batches: list[Batch], say: Callable[[str], None]) -> None:
     for batch in batches:
         began = time.monotonic()
         result = project.ingest(batch.source, batch.rows, mode=batch.mode)  # type: ignore[arg-type]
         gone = f", {result.removed:,} replaced or removed" if result.removed else ""
         seconds = time.monotonic() - began
-        say(f"   {batch.source}: {batch.mode} of {batch.rows.num_rows:,} rows{gone} ({seconds:.2f} s)")  # type: ignore[operator]
+        say(f"   {batch.source}: {batch.mode} of {batch.rows.num_rows:,} rows{gone} ({seconds:.2f} s)")
 
 
-def _refresh(project: Project, *, quiet: bool):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _refresh(project: Project, *, quiet: bool) -> Run:
     with output.progress(len(project.views), quiet=quiet) as display:
         return project.refresh(listener=display)
 

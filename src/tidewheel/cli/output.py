@@ -43,7 +43,14 @@ def emit_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
     console().print(table)
 
 
-_STYLES = {"fresh": "green", "full": "yellow", "none": "dim", "stale": "red", "failed": "bold red", "blocked": "red"}
+_STYLES = {
+    "fresh": "green",
+    "full": "yellow",
+    "none": "dim",
+    "stale": "red",
+    "failed": "bold red",
+    "blocked": "red",
+}
 
 
 def _styled(text: str) -> str:
@@ -95,7 +102,7 @@ def emit_error(error: TidewheelError, *, as_json: bool) -> None:
 
 
 class Progress:
-    """What a refresh is doing: a live line for each running view on a terminal, a line for each finished one in a pipe."""
+    """What a refresh is doing: a live line for each running view on a terminal, one for each finished one in a pipe."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -142,7 +149,11 @@ def progress(total: int, *, quiet: bool) -> Iterator[Any]:
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     with Bars(
-        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console(stderr=True), transient=True
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console(stderr=True),
+        transient=True,
     ) as bars:
         display.live = bars
         yield display

@@ -27,7 +27,10 @@ def status_body(project: Project) -> dict[str, Any]:
     views = {name: _view(definition, warehouse, epoch, name) for name in definition.graph.order}
     for name, entry in epoch.views.items():
         if name not in views:
-            views[name] = _view(definition, warehouse, epoch, name) | {"state": "orphan", "note": "definition is gone"}
+            views[name] = _view(definition, warehouse, epoch, name) | {
+                "state": "orphan",
+                "note": "definition is gone",
+            }
             del entry
     return {
         "project": definition.config.name,
@@ -42,6 +45,7 @@ def status_body(project: Project) -> dict[str, Any]:
 def _source(definition: Definition, warehouse: Warehouse, epoch: Epoch, name: str) -> dict[str, Any]:
     source = definition.config.sources[name]
     entry = epoch.sources.get(name)
+    version: int | None
     try:
         pinned = pin(name, source, warehouse, definition.root, entry)
         version, change = pinned.version, str(pinned.change)
@@ -124,9 +128,7 @@ def explain_text(body: dict[str, Any]) -> str:
         f"  reads    {', '.join(body['reads']) or 'nothing'}",
         f"  read by  {', '.join(body['read_by']) or 'no view'}",
         f"  table    {body['table']}",
-        f"  options  refresh: {body['options']['refresh']}"
-        + (f", tags: {', '.join(body['options']['tags'])}" if body["options"]["tags"] else "")
-        + (f", cluster_by: {', '.join(body['options']['cluster_by'])}" if body["options"]["cluster_by"] else ""),
+        f"  options  {_options_text(body['options'])}",
     ]
     if body["clock"] != "none":
         lines.append(f"  clock    its answer changes by {'day' if body['clock'] == 'day' else 'epoch'}")
@@ -134,13 +136,20 @@ def explain_text(body: dict[str, Any]) -> str:
     if last:
         lines += [
             f"  columns  {last['schema']}",
-            f"  last     epoch {last['epoch']}: {last['method']} ({last['reason']['text']}), "
-            f"{last['rows']:,} rows in {last['files']} files",
+            (
+                f"  last     epoch {last['epoch']}: {last['method']} ({last['reason']['text']}), "
+                f"{last['rows']:,} rows in {last['files']} files"
+            ),
         ]
         if last["stale"]:
             lines.append(f"  stale    as of epoch {last['as_of']}: {last['stale']['text']}")
     lines.append(f"  next     {body['next']['method']} ({body['next']['reason']['text']})")
     return "\n".join([*lines, "", *("  " + line for line in body["sql"].splitlines())])
+
+
+def _options_text(options: dict[str, Any]) -> str:
+    lists = [f"{name}: {', '.join(options[name])}" for name in ("tags", "cluster_by") if options[name]]
+    return ", ".join([f"refresh: {options['refresh']}", *lists])
 
 
 def head(project: Project, name: str, limit: int, epoch: int | None) -> pa.Table:

@@ -79,9 +79,7 @@ CATEGORIES = (
         (0.9, 0.8),
         0.01,
     ),
-    Category(
-        "Toys", ("Puzzle", "Kite", "Top", "Blocks", "Sailboat", "Yo-yo", "Marbles"), (7, 55), (0.6, 0.8), 0.04
-    ),
+    Category("Toys", ("Puzzle", "Kite", "Top", "Blocks", "Sailboat", "Yo-yo", "Marbles"), (7, 55), (0.6, 0.8), 0.04),
 )
 
 CITIES = {
@@ -184,9 +182,7 @@ class Catalog:
         rng = self._rng("price", day)
         before = self.products(day - 1)
         changed = [before[i] for i in rng.sample(range(self.size), max(2, self.size // 50))]
-        repriced = [
-            p._replace(price=_shelf_price(float(p.price) * (0.92 + 0.2 * rng.random()))) for p in changed
-        ]
+        repriced = [p._replace(price=_shelf_price(float(p.price) * (0.92 + 0.2 * rng.random()))) for p in changed]
         if day % 7 != 1:
             return repriced
         last = repriced[-1]
@@ -221,9 +217,7 @@ class Catalog:
         return day
 
     def joining_customers(self, day: int) -> list[Customer]:
-        return [
-            self.customer(i) for i in range(self.customer_count(day - 1) + 1, self.customer_count(day) + 1)
-        ]
+        return [self.customer(i) for i in range(self.customer_count(day - 1) + 1, self.customer_count(day) + 1)]
 
     def moved_customers(self, day: int) -> list[Customer]:
         """Customers who had joined before a day and told us a new city on it."""

@@ -28,8 +28,7 @@ SOURCES: dict[str, dict[str, object]] = {
     },
     "orders": {
         "kind": "managed",
-        "schema": "o_id BIGINT, o_customer BIGINT, o_day DATE, "
-        "o_channel STRING, o_status STRING, o_coupon STRING",
+        "schema": "o_id BIGINT, o_customer BIGINT, o_day DATE, o_channel STRING, o_status STRING, o_coupon STRING",
         "key": ["o_id"],
     },
     "order_lines": {
@@ -73,9 +72,7 @@ def first_load(seed: int = 7, scale: float = 1.0) -> list[Batch]:
     standing = [o for day in days for o in shop.orders(day) if day == 0 or not o.cancelled]
     clicks = [shop.clicks(day) for day in days]
     return [
-        _append(
-            "customers", (shop.catalog.customer(i) for i in range(1, shop.catalog.customer_count(0) + 1))
-        ),
+        _append("customers", (shop.catalog.customer(i) for i in range(1, shop.catalog.customer_count(0) + 1))),
         _append("products", shop.catalog.products(0)),
         _append("orders", (_order(o, "placed" if o.date == date_of(0) else "shipped") for o in standing)),
         _append("order_lines", (line for o in standing for line in o.lines)),
@@ -96,9 +93,7 @@ def next_day(seed: int = 7, scale: float = 1.0, day: int = 1) -> list[Batch]:
     shipped = [o for o in shop.orders(day - 1) if not o.cancelled]
     clicks = shop.clicks(day)[0] + shop.clicks(day - 1)[1]
     batches = [
-        _batch(
-            "customers", "upsert", shop.catalog.moved_customers(day) + shop.catalog.joining_customers(day)
-        ),
+        _batch("customers", "upsert", shop.catalog.moved_customers(day) + shop.catalog.joining_customers(day)),
         _batch("products", "upsert", shop.catalog.changed_products(day)),
         _batch("order_lines", "delete", (line[:2] for o in cancelled for line in o.lines)),
         _batch("orders", "delete", ((o.id,) for o in cancelled)),

@@ -64,9 +64,7 @@ def demand(seed: int, scale: float, day: int) -> tuple[int, bool]:
     """The number of orders of a day, and whether it has a flash sale, as the last Friday of a month does."""
     date = date_of(day)
     rng = Random(f"{seed}:demand:{day}")
-    orders = (
-        210 * scale * (1 + 0.003 * (day - FIRST)) * WEEKDAYS[date.weekday()] * (0.95 + 0.1 * rng.random())
-    )
+    orders = 210 * scale * (1 + 0.003 * (day - FIRST)) * WEEKDAYS[date.weekday()] * (0.95 + 0.1 * rng.random())
     flash = date.weekday() == 4 and (date + dt.timedelta(days=7)).month != date.month
     if flash:
         orders *= 1.9
@@ -111,8 +109,7 @@ class Trading:
             coupon = pick(rng, COUPONS) if rng.random() < 0.15 else None
             discount = _discount(coupon, flash=flash)
             lines = [
-                Line(order_id, n, p, _quantity(rng), products[p - 1].price, discount)
-                for n, p in enumerate(basket, 1)
+                Line(order_id, n, p, _quantity(rng), products[p - 1].price, discount) for n, p in enumerate(basket, 1)
             ]
             buyer, channel, cancelled = self._buyer(rng, day), pick(rng, CHANNELS), rng.random() < 0.02
             orders.append(Order(order_id, buyer, date, channel, coupon, cancelled, lines))
@@ -235,9 +232,7 @@ class Trading:
         for _ in range(3 * count):
             customer = self._buyer(rng, day) if rng.random() < 0.25 else None
             visitor = _cookie(customer) if customer else f"{rng.getrandbits(40):010x}"
-            visits.append(
-                (visitor, customer, _browsing(rng, [next(wanted) for _ in range(pick(rng, PAGE_VIEWS))]))
-            )
+            visits.append((visitor, customer, _browsing(rng, [next(wanted) for _ in range(pick(rng, PAGE_VIEWS))])))
         midnight = (date_of(day) - dt.date(1970, 1, 1)).days * 86_400_000_000
         prompt: list[Click] = []
         late: list[Click] = []

@@ -1,4 +1,4 @@
-"""What an engine does for a run: name the inputs, run a query, write its result. Two engines do it: Spark and DuckDB."""
+"""What an engine does for a run: name the inputs, run a query, write its result. Spark does it, and DuckDB."""
 
 from __future__ import annotations
 
@@ -43,5 +43,3 @@ class Engine(Protocol):
 
     def stop(self) -> None:
         """Release what the engine holds."""
-
-

@@ -99,9 +99,7 @@ def write_batches(
     return tuple(_write(attempt, iter(batches), schema, stem))
 
 
-def _write(
-    attempt: IngestAttempt, batches: Iterator[pa.RecordBatch], schema: Schema, stem: str
-) -> Iterator[DataFile]:
+def _write(attempt: IngestAttempt, batches: Iterator[pa.RecordBatch], schema: Schema, stem: str) -> Iterator[DataFile]:
     batch = next(batches, None)
     number = 0
     while batch is not None:

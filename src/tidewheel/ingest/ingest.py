@@ -42,15 +42,11 @@ class IngestOptions:
     memory: int = 1_600_000_000
 
 
-def ingest(
-    warehouse: Warehouse, name: str, source: ManagedSource, data: Any, options: IngestOptions
-) -> IngestResult:
+def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, options: IngestOptions) -> IngestResult:
     """Write data into a managed source."""
     schema = source.declared
     if schema is None or options.mode not in get_args(Mode):
-        raise UserError(
-            f'unknown mode "{options.mode}"', code="unknown-option", hint="Use append, upsert or delete."
-        )
+        raise UserError(f'unknown mode "{options.mode}"', code="unknown-option", hint="Use append, upsert or delete.")
     if options.mode == "upsert" and not source.key:
         raise UserError(
             f'source "{name}" has no key to upsert by',

@@ -156,7 +156,10 @@ def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
     is_text = types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
     is_bytes = types.is_binary(found) or types.is_large_binary(found) or types.is_binary_view(found)
     pairs = (
-        (types.is_integer(found), types.is_integer(wanted) or types.is_decimal(wanted) or types.is_floating(wanted)),
+        (
+            types.is_integer(found),
+            types.is_integer(wanted) or types.is_decimal(wanted) or types.is_floating(wanted),
+        ),
         (types.is_decimal(found), types.is_decimal(wanted)),
         (types.is_floating(found), types.is_floating(wanted)),
         (is_text, types.is_string(wanted)),

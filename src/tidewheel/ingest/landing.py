@@ -113,7 +113,10 @@ def _scan(name: str, source: FilesSource, root: str) -> Iterator[Landed]:
             path = os.path.join(where, file)
             status = os.stat(path)
             yield Landed(
-                path=path, name=os.path.relpath(path, folder), size=status.st_size, modified=status.st_mtime_ns
+                path=path,
+                name=os.path.relpath(path, folder),
+                size=status.st_size,
+                modified=status.st_mtime_ns,
             )
 
 
@@ -225,5 +228,3 @@ def _convert(landed: Landed, schema: Schema, target: str, source: FilesSource) -
                     writer.write_batch(batch)
         except pa.ArrowException as error:
             raise unreadable(landed.path, error) from error
-
-

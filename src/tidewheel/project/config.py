@@ -198,7 +198,10 @@ def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) 
         raise _bad_yaml(error, text, file) from error
     if not isinstance(body, dict):
         raise UserError(
-            f"{FILE} is not a mapping", code="bad-yaml", span=Span.at(text, 0, 1, file), hint="Begin with `name: ...`."
+            f"{FILE} is not a mapping",
+            code="bad-yaml",
+            span=Span.at(text, 0, 1, file),
+            hint="Begin with `name: ...`.",
         )
     body = _with_environment(body, os.environ if environ is None else environ)
     try:

@@ -139,9 +139,7 @@ def _blank(text: str) -> str:
     return "".join("\n" if c == "\n" else " " for c in text)
 
 
-def _options(
-    statement: Statement, name: str, text: str, file: str, configured: ViewOptions | None
-) -> ViewOptions:
+def _options(statement: Statement, name: str, text: str, file: str, configured: ViewOptions | None) -> ViewOptions:
     """A view's options: from tidewheel.yml, with those in its file laid over them."""
     chosen: dict[str, object] = configured.model_dump(exclude_unset=True) if configured else {}
     if statement.options is not None:
@@ -165,7 +163,9 @@ def _options(
         first = error.errors()[0]
         where = Span.at(text, statement.options_start, 1, file) if statement.options is not None else None
         raise UserError(
-            f'option "{first["loc"][0]}" of view "{name}": {first["msg"]}'.rstrip("."), code="bad-option", span=where
+            f'option "{first["loc"][0]}" of view "{name}": {first["msg"]}'.rstrip("."),
+            code="bad-option",
+            span=where,
         ) from error
 
 
@@ -174,5 +174,8 @@ def _check_keys(body: Mapping[object, object], span: Span) -> None:
     for key in body:
         if key not in known:
             raise UserError(
-                f'unknown option "{key}"', code="unknown-option", span=span, hint=did_you_mean(str(key), known)
+                f'unknown option "{key}"',
+                code="unknown-option",
+                span=span,
+                hint=did_you_mean(str(key), known),
             )

@@ -24,18 +24,10 @@ def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None
     attempt = begin(warehouse)
     try:
         last, _, _ = finish(warehouse)
-        orphans = [n for n in last.views if n not in definition.graph.views]
-        if name not in orphans:
-            raise UserError(
-                f'there is no orphan "{name}"',
-                code="unknown-relation",
-                hint=did_you_mean(name, orphans) or "There are no orphans.",
-            )
+        _require_orphan(name, [n for n in last.views if n not in definition.graph.views])
         views = {n: replace(v, as_of=_moved(v.as_of, last.number)) for n, v in last.views.items() if n != name}
         moment = dt.datetime.now(dt.UTC).isoformat()
-        epoch = replace(
-            last, number=last.number + 1, time=moment, attempt=attempt.id, views=views, records={}
-        )
+        epoch = replace(last, number=last.number + 1, time=moment, attempt=attempt.id, views=views, records={})
         attempt.decide(epoch)
     except BaseException:
         attempt.discard([])
@@ -44,6 +36,15 @@ def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None
     disk.remove(warehouse.table(name), step="drop.table")
     disk.remove(warehouse.own("changes", name), step="drop.table")
     attempt.close()
+
+
+def _require_orphan(name: str, orphans: list[str]) -> None:
+    if name not in orphans:
+        raise UserError(
+            f'there is no orphan "{name}"',
+            code="unknown-relation",
+            hint=did_you_mean(name, orphans) or "There are no orphans.",
+        )
 
 
 def _moved(as_of: int, last: int) -> int:

@@ -32,7 +32,12 @@ class Step:
     inputs: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {"view": self.view, "method": self.method, "reason": self.reason.to_dict(), "inputs": list(self.inputs)}
+        return {
+            "view": self.view,
+            "method": self.method,
+            "reason": self.reason.to_dict(),
+            "inputs": list(self.inputs),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

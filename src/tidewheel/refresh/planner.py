@@ -110,7 +110,7 @@ def _no_table(warehouse: Warehouse, name: str) -> bool:
     return not os.path.isdir(log.log_dir(warehouse.table(name)))
 
 
-def _why_build(  # noqa: PLR0911, PLR0913  one question after the other, in the order a user would ask them
+def _why_build(  # noqa: PLR0911, PLR0913, PLR0917  one question after the other, in the order a user would ask them
     definition: Definition,
     view: View,
     last: Epoch,
@@ -138,7 +138,7 @@ def _why_build(  # noqa: PLR0911, PLR0913  one question after the other, in the 
     return None
 
 
-def _input_changed(
+def _input_changed(  # noqa: PLR0911  as above
     name: str, entry: ViewEntry, last: Epoch, pins: Mapping[str, Pin], steps: Mapping[str, Step]
 ) -> Reason | None:
     if name not in entry.inputs:

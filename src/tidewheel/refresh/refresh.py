@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from tidewheel.engine.base import Engine
+from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import TidewheelError
 from tidewheel.ingest.landing import take
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
-from tidewheel.refresh.plan import Plan, Step
+from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import Wishes, make_plan
 from tidewheel.refresh.run import Run, ViewRun
 from tidewheel.refresh.stage import Listener, Stage, Staged
 from tidewheel.store import history
 from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.checkpoint import checkpoint_if_due
-from tidewheel.store.epochs import Attempt, Epoch, ViewEntry, begin
+from tidewheel.store.epochs import Attempt, Epoch, SourceEntry, ViewEntry, begin
 from tidewheel.store.sources import AnySource
 from tidewheel.store.vacuum import VacuumOptions, vacuum
 from tidewheel.store.warehouse import Warehouse
@@ -28,7 +28,11 @@ VACUUM_EVERY = 32
 
 
 def refresh(
-    definition: Definition, warehouse: Warehouse, engine: Callable[[], Engine], wishes: Wishes, listener: Listener
+    definition: Definition,
+    warehouse: Warehouse,
+    engine: Callable[[], Engine],
+    wishes: Wishes,
+    listener: Listener,
 ) -> Run:
     """Bring the selected views up to date and publish them as one epoch. The engine starts only if a view needs it."""
     began, started = time.monotonic(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
@@ -60,13 +64,14 @@ def refresh(
     except BaseException as error:
         attempt.discard([s.view for s in plan.to_build] if plan else [])
         if plan is not None and isinstance(error, TidewheelError):
-            _note(warehouse, _run(attempt, plan, staged, started, time.monotonic() - began, stage_name="", published=False))
+            _note(
+                warehouse,
+                _run(attempt, plan, staged, started, time.monotonic() - began, stage_name="", published=False),
+            )
         raise
     versions, overwritten = apply_epoch(warehouse, epoch)
     attempt.close()
-    run = _run(
-        attempt, plan, staged, started, time.monotonic() - began, stage_name=stage.engine.name, published=True
-    )
+    run = _run(attempt, plan, staged, started, time.monotonic() - began, stage_name=stage.engine.name, published=True)
     run = replace(run, foreign=tuple(sorted({*foreign, *overwritten})))
     _note(warehouse, run)
     _tidy(definition, warehouse, epoch, versions)
@@ -79,7 +84,7 @@ class NoEngine:
     name = "none"
     parallelism = 1
 
-    def session(self, settings: dict[str, str]) -> object:
+    def session(self, settings: dict[str, str]) -> Session:
         raise NotImplementedError(settings)
 
     def cancel(self) -> None:
@@ -120,7 +125,7 @@ def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, att
                 clock=plan.time.date().isoformat() if definition.graph.views[step.view].clock != "none" else "",
             )
         elif before is not None:
-            views[step.view] = _carried(before, step, happened, plan.epoch)
+            views[step.view] = _carried(before, happened, plan.epoch)
     return Epoch(
         number=plan.epoch,
         time=plan.time.isoformat(),
@@ -131,12 +136,13 @@ def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, att
     )
 
 
-def _content(name: str, sources: dict[str, object], last: Epoch) -> int:
+def _content(name: str, sources: Mapping[str, SourceEntry], last: Epoch) -> int:
+    """Which content of a relation a view read: a source's version, or the epoch that built a view."""
     source = sources.get(name)
-    return source.content if source is not None else last.views[name].built  # type: ignore[attr-defined,no-any-return]
+    return source.content if source is not None else last.views[name].built
 
 
-def _carried(before: ViewEntry, step: Step, happened: ViewRun, epoch: int) -> ViewEntry:
+def _carried(before: ViewEntry, happened: ViewRun, epoch: int) -> ViewEntry:
     if happened.method == "none":
         return replace(before, as_of=epoch, stale=None)
     reason = happened.reason
@@ -162,7 +168,14 @@ def _nothing(attempt: Attempt, plan: Plan, last: Epoch, started: str, seconds: f
 
 
 def _run(
-    attempt: Attempt, plan: Plan, staged: Staged, started: str, seconds: float, *, stage_name: str, published: bool
+    attempt: Attempt,
+    plan: Plan,
+    staged: Staged,
+    started: str,
+    seconds: float,
+    *,
+    stage_name: str,
+    published: bool,
 ) -> Run:
     order = [s.view for s in plan.steps]
     return Run(

@@ -1,4 +1,4 @@
-"""Run the steps of a plan: each view as soon as its inputs are there, several at once, failures kept to their branch."""
+"""Run the steps of a plan: each view as soon as its inputs are there, several at once, failures kept apart."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.run import ViewRun
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
+from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Attempt, Epoch, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.sources import Pin, snapshot_of, table_path
-from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 
@@ -122,9 +122,7 @@ class Stage:
     def _sql(self, view: View) -> str:
         return pin_clock(view.sql, self.plan.time) if view.clock != "none" else view.sql
 
-    def _collect(
-        self, future: Future[ViewRecord], step: Step, seconds: float, inputs: Inputs, staged: Staged
-    ) -> None:
+    def _collect(self, future: Future[ViewRecord], step: Step, seconds: float, inputs: Inputs, staged: Staged) -> None:
         try:
             record = future.result()
         except TidewheelError as error:
@@ -181,7 +179,9 @@ class Inputs:
 
 def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapshot:
     """A view's content as our own record lists it."""
-    return Snapshot(table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files)
+    return Snapshot(
+        table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files
+    )
 
 
 def _pin_of_epoch(stage: Stage, name: str) -> Pin:

@@ -1,4 +1,4 @@
-"""Does every view equal its query? The tables are read by delta-rs, the queries run by the engine on the user's own text.
+"""Does every view equal its query? delta-rs reads the tables, the engine runs the queries on the user's own text.
 
 Nothing here goes through our own reader of records and file lists: sources and views are read by delta-rs's query
 engine from their Delta logs, and the comparison is made by DuckDB, row by row, counting duplicates.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,12 +21,11 @@ from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.compare import RowDifference, compare
 from tidewheel.sql.text import pin_clock
-from tidewheel.store.apply import applied_versions
 from tidewheel.store.arrow import conform, to_arrow
 from tidewheel.store.epochs import Epoch, read_epoch
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import NO_TABLE, table_path
-from tidewheel.store.tables import Snapshot, open_table
+from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -200,17 +198,6 @@ class Judge:
         return entry.schema, [path]
 
 
-def read_delta(table: str, version: int | None) -> pa.RecordBatchReader:
-    """A table's rows through delta-rs's own query engine."""
-    from deltalake import QueryBuilder  # noqa: PLC0415
-
-    opened = open_table(table, version)
-    result = QueryBuilder().register("t", opened).execute("SELECT * FROM t")
-    return pa.RecordBatchReader.from_stream(result)
-
-
 def _plain_snapshot(schema: Schema, files: list[str]) -> Snapshot:
     listed = tuple(DataFile(path=f, size=os.path.getsize(f), rows=0) for f in files)
     return Snapshot(table="/", version=0, schema=schema, files=listed)
-
-

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from tidewheel.errors import UserError
 
-FUNCTIONS: frozenset[type[exp.Expression]] = frozenset(
+FUNCTIONS: frozenset[type[exp.Expr]] = frozenset(
     {
         exp.Count, exp.Sum, exp.Min, exp.Max, exp.Coalesce, exp.Abs, exp.Upper, exp.Lower, exp.Length,
         exp.Case, exp.If, exp.Nullif, exp.Greatest, exp.Least, exp.RowNumber, exp.Rank, exp.DenseRank,
@@ -41,7 +41,7 @@ def to_duckdb(sql: str, relation: str | None) -> str:
     return tree.sql(dialect="duckdb")
 
 
-def _name(node: exp.Expression) -> str:
+def _name(node: exp.Expr) -> str:
     if isinstance(node, exp.Anonymous):
         return f"{node.name}()"
     return node.sql_name() + "()" if isinstance(node, exp.Func) else node.key.upper()

@@ -24,7 +24,7 @@ class Reference:
     span: Span
 
 
-def parse_statements(text: str, file: str) -> list[exp.Expression]:
+def parse_statements(text: str, file: str) -> list[exp.Expr]:
     """Parse a file; a syntax error points into it."""
     tokenize(text, file)
     try:
@@ -51,7 +51,7 @@ def _syntax_error(error: ParseError, text: str, file: str) -> UserError:
     return UserError(message, code="sql-syntax", detail=str(error).splitlines()[0], span=span)
 
 
-def references(query: exp.Expression, text: str, file: str) -> list[Reference]:
+def references(query: exp.Expr, text: str, file: str) -> list[Reference]:
     """The relations a query reads, in order of appearance; names of CTEs are not among them."""
     found: dict[str, Reference] = {}
     for table in _tables(query, frozenset()):
@@ -67,7 +67,7 @@ def references(query: exp.Expression, text: str, file: str) -> list[Reference]:
     return list(found.values())
 
 
-def _tables(node: exp.Expression, hidden: frozenset[str]) -> Iterator[exp.Table]:
+def _tables(node: exp.Expr, hidden: frozenset[str]) -> Iterator[exp.Table]:
     """Tables below a node, minding which CTE names are visible where."""
     with_ = node.args.get("with_") or node.args.get("with")
     if isinstance(with_, exp.With):
@@ -83,11 +83,11 @@ def _tables(node: exp.Expression, hidden: frozenset[str]) -> Iterator[exp.Table]
         if key in {"with_", "with"}:
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expression):
+            if isinstance(child, exp.Expr):
                 yield from _tables(child, hidden)
 
 
-def span_of(node: exp.Expression, text: str, file: str) -> Span:
+def span_of(node: exp.Expr, text: str, file: str) -> Span:
     """Where a node stands: from the first to the last position known below it."""
     marks = [n.meta for n in node.walk() if "start" in n.meta and "end" in n.meta]
     if not marks:
@@ -98,7 +98,7 @@ def span_of(node: exp.Expression, text: str, file: str) -> Span:
     return Span.at(text, start, end - start + 1, file)
 
 
-def check_outputs(query: exp.Expression, text: str, file: str) -> None:
+def check_outputs(query: exp.Expr, text: str, file: str) -> None:
     """Every output column has a name, no two the same, none of ours."""
     seen: set[str] = set()
     for position, column in enumerate(_outputs(query), start=1):
@@ -117,14 +117,12 @@ def check_outputs(query: exp.Expression, text: str, file: str) -> None:
         seen.add(name.lower())
 
 
-def _outputs(query: exp.Expression) -> list[exp.Expression]:
-    node: exp.Expression | None = query
+def _outputs(query: exp.Expr) -> list[exp.Expr]:
+    node: exp.Expr | None = query
     while isinstance(node, (exp.SetOperation, exp.Subquery)):
         node = node.this
     return list(node.expressions) if isinstance(node, exp.Select) else []
 
 
-def is_query(node: exp.Expression) -> bool:
+def is_query(node: exp.Expr) -> bool:
     return isinstance(node, (exp.Select, exp.SetOperation, exp.Subquery, exp.Values))
-
-

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tidewheel.errors import Span, UserError
 from tidewheel.sql.text import tokenize
 
 _OPTIONS = re.compile(r"^\s*--\s*tidewheel:\s*(.*)$", re.MULTILINE)
-_REFUSED = {"STREAMING": "streaming tables", "FLOW": "flows", "TEMPORARY": "temporary views", "TEMP": "temporary views"}
+_REFUSED = {
+    "STREAMING": "streaming tables",
+    "FLOW": "flows",
+    "TEMPORARY": "temporary views",
+    "TEMP": "temporary views",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One view as its file spells it. `query` is the user's own text, to the letter; `start` is its offset in the file."""
+    """One view as its file spells it. `query` is the user's own text, to the letter; `start` its offset in the file."""
 
     name: str | None
     query: str

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import TokenError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tidewheel.errors import Span, UserError
 

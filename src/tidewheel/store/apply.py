@@ -1,4 +1,4 @@
-"""Bring the Delta tables to what a decided epoch says. Redo only: every step may be repeated by anybody, at any time."""
+"""Bring the Delta tables to what a decided epoch says. Redo only: anybody may repeat any step at any time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def applied_versions(warehouse: Warehouse, number: int) -> dict[str, int] | None
 
 
 def finish(warehouse: Warehouse) -> tuple[Epoch, dict[str, int], list[str]]:
-    """Finish the last decided epoch, if somebody died before that; returns it, its versions and foreign writes found."""
+    """Finish the last decided epoch if somebody died before that; returns it, its versions, and foreign writes."""
     epoch = latest_epoch(warehouse)
     versions = applied_versions(warehouse, epoch.number)
     if versions is not None:
@@ -102,7 +102,9 @@ def _plain_actions(warehouse: Warehouse, view: str, record: ViewRecord) -> list[
         return [*log.create_actions(record.schema), *(log.add_action(f) for f in record.files)]
     base = read_epoch(warehouse, record.base_built).records[view]
     kept = {f.path for f in base.files} & {f.path for f in record.files}
-    changed = [] if base.schema == record.schema else log.schema_change_actions(record.schema, _table_id(warehouse, view))
+    changed = (
+        [] if base.schema == record.schema else log.schema_change_actions(record.schema, _table_id(warehouse, view))
+    )
     return [
         *changed,
         *(log.remove_action(f.path) for f in base.files if f.path not in kept),

@@ -61,7 +61,7 @@ def from_arrow(schema: pa.Schema) -> Schema:
     return Schema(tuple(Field(f.name, _from_arrow_type(f.type, f.name)) for f in schema))
 
 
-def _from_arrow_type(kind: pa.DataType, column: str) -> DataType:
+def _from_arrow_type(kind: pa.DataType, column: str) -> DataType:  # noqa: PLR0911  one return a type
     if kind in _FROM_ARROW:
         return _FROM_ARROW[kind]
     if pa.types.is_decimal(kind) and kind.precision <= 38:
@@ -84,7 +84,7 @@ def _from_arrow_type(kind: pa.DataType, column: str) -> DataType:
 
 
 def conform(batch: pa.RecordBatch, wanted: pa.Schema) -> pa.RecordBatch:
-    """The batch with the wanted columns in the wanted order and types; a value that does not fit raises ArrowInvalid."""
+    """The batch in the wanted columns, order and types; a value that does not fit raises ArrowInvalid."""
     columns = []
     for field in wanted:
         column = batch.column(batch.schema.get_field_index(field.name))

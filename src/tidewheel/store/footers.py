@@ -74,7 +74,7 @@ def _mismatch(path: str, field: Field, what: str) -> StoreError:
     )
 
 
-def same_type(found: pa.DataType, wanted: pa.DataType) -> bool:
+def same_type(found: pa.DataType, wanted: pa.DataType) -> bool:  # noqa: PLR0911  one return a type
     """Equal but for what Parquet does not keep: names inside lists, NOT NULL, units of old timestamps."""
     if pa.types.is_timestamp(found) and pa.types.is_timestamp(wanted):
         return (found.tz is None) == (wanted.tz is None) or found.unit == "ns"
@@ -112,7 +112,11 @@ def statistics(footer: pq.FileMetaData, schema: Schema) -> str:
         if bounds:
             lows[field.name], highs[field.name] = bounds
     body = [f'"numRecords":{footer.num_rows}']
-    body += [f'"minValues":{_object(lows)}', f'"maxValues":{_object(highs)}', f'"nullCount":{json.dumps(nulls)}']
+    body += [
+        f'"minValues":{_object(lows)}',
+        f'"maxValues":{_object(highs)}',
+        f'"nullCount":{json.dumps(nulls)}',
+    ]
     return "{" + ",".join(body) + "}"
 
 
@@ -130,7 +134,10 @@ def _bounds(field: Field, chunks: list[Any], *, trusted: bool) -> tuple[str, str
         return None
     try:
         low, high = min(c.min for c in chunks), max(c.max for c in chunks)
-        rendered = _literal(field, low, up=False, trusted=trusted), _literal(field, high, up=True, trusted=trusted)
+        rendered = (
+            _literal(field, low, up=False, trusted=trusted),
+            _literal(field, high, up=True, trusted=trusted),
+        )
     except (ValueError, OverflowError, TypeError, NotImplementedError, pa.ArrowException):
         return None  # dates beyond year 9999 and their like: no bound is always right
     return None if rendered[0] is None or rendered[1] is None else (rendered[0], rendered[1])

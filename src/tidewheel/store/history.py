@@ -1,4 +1,4 @@
-"""What each run did: one JSON line a run, one file a month. Cheap to append, readable by anything that reads JSON lines."""
+"""What each run did: one JSON line a run, one file a month. Cheap to append, and anything can read it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ TABLE_PROPERTIES = {"delta.enableExpiredLogCleanup": "false"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFile:
-    """One Parquet file of a table: its path (relative to the table, or absolute for foreign ones) and what is known of it."""
+    """One Parquet file of a table: its path, relative to the table or absolute, and what is known of it."""
 
     path: str
     size: int

@@ -15,6 +15,7 @@ from tidewheel.store.log import DataFile
 from tidewheel.types import Schema, schema_from_json
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from deltalake import DeltaTable
 
 READABLE_FEATURES = frozenset(
@@ -79,7 +80,7 @@ def _check_features(opened: DeltaTable, table: str) -> None:
 
 
 def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
-    """The files of a table at a version; files with deletion vectors are replaced by copies without the deleted rows."""
+    """The files of a table at a version; one with a deletion vector is replaced by a copy without the deleted rows."""
     import pyarrow as pa  # noqa: PLC0415
 
     opened = open_table(table, version)
@@ -91,6 +92,15 @@ def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
     if "deletionVectors" in (opened.protocol().reader_features or ()):
         files = _without_deleted(opened, table, files, cache)
     return Snapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
+
+
+def read_delta(table: str, version: int | None) -> pa.RecordBatchReader:
+    """A table's rows through delta-rs's own query engine: a second opinion on what a table holds."""
+    import pyarrow as pa  # noqa: PLC0415
+    from deltalake import QueryBuilder  # noqa: PLC0415
+
+    result = QueryBuilder().register("t", open_table(table, version)).execute("SELECT * FROM t")
+    return pa.RecordBatchReader.from_stream(result)
 
 
 def _data_file(action: Mapping[str, Any], columns: tuple[str, ...]) -> DataFile:
@@ -123,9 +133,7 @@ def partition_text(value: Any) -> str | None:
     return str(value)
 
 
-def _without_deleted(
-    opened: DeltaTable, table: str, files: tuple[DataFile, ...], cache: str
-) -> tuple[DataFile, ...]:
+def _without_deleted(opened: DeltaTable, table: str, files: tuple[DataFile, ...], cache: str) -> tuple[DataFile, ...]:
     """Copies are named by the file and its mask, so that each is made once."""
     masks = {}
     for batch in opened.deletion_vectors():
@@ -141,7 +149,8 @@ def _without_deleted(
 def _rows(batch: Any) -> list[dict[str, Any]]:
     import pyarrow as pa  # noqa: PLC0415
 
-    return pa.table(batch).to_pylist() if not isinstance(batch, pa.RecordBatch) else batch.to_pylist()
+    rows: list[dict[str, Any]] = pa.table(batch).to_pylist()
+    return rows
 
 
 def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataFile:

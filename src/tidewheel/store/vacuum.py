@@ -1,4 +1,4 @@
-"""Delete what nothing needs: epochs past the retention window, files of no kept version, abandoned attempts, old commits.
+"""Delete what nothing needs: epochs past the retention, files of no kept version, abandoned attempts, old commits.
 
 Kept are the last epoch, every epoch inside the window, every epoch a reader holds, the epochs and versions that a
 stale view will catch up from, and everything that a live attempt may still publish. Whether an attempt is abandoned
@@ -97,9 +97,8 @@ def _kept_epochs(warehouse: Warehouse, options: VacuumOptions) -> dict[int, Epoc
             continue
         kept[epoch.number] = epoch
         for entry in epoch.views.values():
-            for needed in (entry.built, entry.as_of):
-                if needed in existing and needed not in kept:
-                    todo.append(read_epoch(warehouse, needed))
+            behind = {entry.built, entry.as_of} & existing - set(kept)
+            todo += [read_epoch(warehouse, number) for number in behind]
     return kept
 
 
@@ -252,9 +251,7 @@ def _fence(warehouse: Warehouse, options: VacuumOptions, result: VacuumResult) -
             shutil.rmtree(grave, ignore_errors=True)
 
 
-def _delete_epochs(
-    warehouse: Warehouse, kept: dict[int, Epoch], options: VacuumOptions, result: VacuumResult
-) -> None:
+def _delete_epochs(warehouse: Warehouse, kept: dict[int, Epoch], options: VacuumOptions, result: VacuumResult) -> None:
     newest = max(kept, default=0)
     for number in epoch_numbers(warehouse):
         if number in kept or number > newest:

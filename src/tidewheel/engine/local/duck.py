@@ -24,7 +24,10 @@ def connect(*, memory: int | None = None, scratch: str | None = None, threads: i
     """A connection of our own, in UTC, that spills to disk rather than grow."""
     import duckdb  # noqa: PLC0415  200 ms that most commands do not pay
 
-    config: dict[str, str | int] = {"threads": threads, "autoinstall_known_extensions": "false"}
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": threads,
+        "autoinstall_known_extensions": "false",
+    }
     if memory:
         config["memory_limit"] = f"{max(memory, 200_000_000) // 1_000_000}MB"
     if scratch:
@@ -58,9 +61,7 @@ def from_duck(name: str, kind: str) -> Field:
 
 def scan(paths: list[str], schema: Schema) -> str:
     """A FROM clause over data files, with exactly the declared columns and types; no files are no rows."""
-    columns = ", ".join(
-        f"CAST({quote_double(f.name)} AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
-    )
+    columns = ", ".join(f"CAST({quote_double(f.name)} AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
     if not paths:
         nothing = ", ".join(f"CAST(NULL AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
         return f"(SELECT {nothing} WHERE false)"

@@ -1,7 +1,8 @@
 """Names for DataFrames in a session.
 
 `createOrReplaceTempView` runs as a SQL execution of its own, some 20 ms each. On a classic session the same entry can
-be put into the session's catalog directly; where that way is closed (Spark Connect, another Spark) the public one is taken.
+be put into the session's catalog directly; where that way is closed (Spark Connect, another Spark) the public one
+is taken.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _put_into_catalog(session: SparkSession, frame: DataFrame, name: str) -> boo
         return False
     from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415
 
-    jvm: Any = session._jvm  # type: ignore[attr-defined]  # noqa: SLF001
+    jvm: Any = session._jvm  # noqa: SLF001
     try:
         relation = _temporary_view(jvm, java_session, java_frame, name)
         java_session.sessionState().catalog().createTempView(name, relation, True)

@@ -57,7 +57,7 @@ def connect(options: SparkOptions, app: str) -> SparkSession:
     builder: Any = SparkSession.builder.appName(app)
     try:
         if options.remote:
-            session = builder.remote(options.remote).create()
+            session: SparkSession = builder.remote(options.remote).create()
         else:
             check_java()
             for key, value in {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}.items():
