@@ -12,7 +12,13 @@ import yaml
 from tidewheel.errors import UserError, did_you_mean
 from tidewheel.names import check_relation_name
 from tidewheel.project.config import FILE, ManagedSource, load_config, parse_bytes, parse_duration
-from tidewheel.project.definition import Definition, find_root, load_definition, views_of_file
+from tidewheel.project.definition import (
+    Definition,
+    definition_signature,
+    find_root,
+    load_definition,
+    views_of_file,
+)
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
-    from tidewheel.refresh.stage import Listener
+    from tidewheel.refresh.staged import Listener
     from tidewheel.refresh.verify import Verification
     from tidewheel.snapshot import ProjectSnapshot
     from tidewheel.store.vacuum import VacuumResult
@@ -95,11 +101,15 @@ class Project:
         self._given_spark = spark
         self._engine_name = engine
         self._engine: Engine | None = None
+        self._known: tuple[object, Definition] | None = None
         self.definition()
 
     def definition(self) -> Definition:
-        """The project as its files define it now."""
-        return load_definition(self.root, self.target)
+        """The project as its files define it now; read again only if a file changed."""
+        signature = definition_signature(self.root)
+        if self._known is None or self._known[0] != signature:
+            self._known = (signature, load_definition(self.root, self.target))
+        return self._known[1]
 
     def warehouse(self, definition: Definition | None = None) -> Warehouse:
         warehouse = Warehouse((definition or self.definition()).warehouse)

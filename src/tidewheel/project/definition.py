@@ -13,9 +13,9 @@ from tidewheel.errors import Span, UserError, did_you_mean
 from tidewheel.names import check_relation_name
 from tidewheel.project.config import FILE, Config, ViewOptions, load_config, resolve_path
 from tidewheel.project.graph import Graph, View, build_graph
-from tidewheel.sql.query import check_outputs, is_query, parse_statements, references
+from tidewheel.sql.query import check_outputs, is_query, parse_tokens, references
 from tidewheel.sql.statements import Statement, split_statements
-from tidewheel.sql.text import RANDOM, clock_of, find_calls, fingerprint, refuse_random, tokenize
+from tidewheel.sql.text import RANDOM, clock_of, find_calls, fingerprint, refuse_random
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,12 @@ def load_definition(root: str, target: str | None = None) -> Definition:
     return Definition(root=root, config=config, graph=build_graph(views, config.sources))
 
 
+def definition_signature(root: str) -> tuple[tuple[str, int, int], ...]:
+    """Which files define the project, with size and time: equal signatures, equal definition."""
+    paths = [os.path.join(root, FILE), *_view_files(root)]
+    return tuple((p, os.stat(p).st_size, os.stat(p).st_mtime_ns) for p in paths if os.path.exists(p))
+
+
 def _read(path: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:
@@ -69,13 +75,15 @@ def _read(path: str) -> str:
         raise UserError("a project file cannot be read", code="unreadable-file", detail=f"{path}: {error}.") from error
 
 
-def _views(root: str, config: Config) -> Iterator[View]:
-    for folder, folders, files in sorted(os.walk(os.path.join(root, "views"))):
+def _view_files(root: str) -> Iterator[str]:
+    for folder, folders, files in os.walk(os.path.join(root, "views")):
         folders.sort()
-        for file in sorted(files):
-            if file.endswith(".sql") and not file.startswith("."):
-                path = os.path.join(folder, file)
-                yield from views_of_file(_read(path), os.path.relpath(path, root), config)
+        yield from (os.path.join(folder, f) for f in sorted(files) if f.endswith(".sql") and not f.startswith("."))
+
+
+def _views(root: str, config: Config) -> Iterator[View]:
+    for path in _view_files(root):
+        yield from views_of_file(_read(path), os.path.relpath(path, root), config)
 
 
 def views_of_file(text: str, file: str, config: Config) -> Iterator[View]:
@@ -103,8 +111,8 @@ def views_of_file(text: str, file: str, config: Config) -> Iterator[View]:
 
 def make_view(statement: Statement, name: str, text: str, file: str, config: Config) -> View:
     check_relation_name(name, span=Span.at(text, statement.start, 1, file))
-    in_place = _blank(text[: statement.start]) + statement.query  # so that the parser's offsets are the file's
-    parsed = parse_statements(in_place, file)
+    tokens = statement.tokens
+    parsed = parse_tokens(tokens, text, file)
     if len(parsed) != 1 or not is_query(parsed[0]):
         raise UserError(
             f'view "{name}" is not a query',
@@ -114,10 +122,9 @@ def make_view(statement: Statement, name: str, text: str, file: str, config: Con
         )
     check_outputs(parsed[0], text, file)
     options = _options(statement, name, text, file, config.views.get(name))
-    tokens = tokenize(statement.query, file)
     deterministic = not find_calls(tokens, RANDOM)
     if options.refresh != "full" and not deterministic:
-        refuse_random(text, tokenize(in_place, file), file, name)
+        refuse_random(text, tokens, file, name)
     layout = ",".join(options.cluster_by)
     settings = [f"{k}={v}" for k, v in sorted(config.settings.items())]
     return View(
@@ -132,11 +139,6 @@ def make_view(statement: Statement, name: str, text: str, file: str, config: Con
         deterministic=deterministic,
         options=options,
     )
-
-
-def _blank(text: str) -> str:
-    """White space that takes the place of a text, line for line."""
-    return "".join("\n" if c == "\n" else " " for c in text)
 
 
 def _options(statement: Statement, name: str, text: str, file: str, configured: ViewOptions | None) -> ViewOptions:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tidewheel.errors import PlanError
-from tidewheel.ingest.landing import look
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
@@ -73,6 +72,8 @@ def _landing(definition: Definition, warehouse: Warehouse) -> dict[str, int]:
     found = {}
     for name, source in definition.config.sources.items():
         if isinstance(source, FilesSource):
+            from tidewheel.ingest.landing import look  # noqa: PLC0415  Arrow: a quarter of a second
+
             landing = look(warehouse, name, source, definition.root)
             if landing:
                 found[name] = len(landing.new) + len(landing.changed) or len(landing.stale)

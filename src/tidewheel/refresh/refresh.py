@@ -9,13 +9,12 @@ from dataclasses import replace
 
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import TidewheelError
-from tidewheel.ingest.landing import take
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import Wishes, make_plan
 from tidewheel.refresh.run import Run, ViewRun
-from tidewheel.refresh.stage import Listener, Stage, Staged
+from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.store import history
 from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.checkpoint import checkpoint_if_due
@@ -47,6 +46,8 @@ def refresh(
             attempt.close()
             return _nothing(attempt, plan, last, started, time.monotonic() - began)
         attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
+        from tidewheel.refresh.stage import Stage  # noqa: PLC0415  Arrow: a quarter of a second
+
         stage = Stage(
             definition=definition,
             warehouse=warehouse,
@@ -97,6 +98,8 @@ class NoEngine:
 def _take_landed(definition: Definition, warehouse: Warehouse) -> None:
     for name, source in definition.config.sources.items():
         if isinstance(source, FilesSource):
+            from tidewheel.ingest.landing import take  # noqa: PLC0415  Arrow: a quarter of a second
+
             take(warehouse, name, source, definition.root)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import TidewheelError
@@ -14,6 +14,7 @@ from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.run import ViewRun
+from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
 from tidewheel.store.changes import Change, ChangeKind
@@ -22,16 +23,6 @@ from tidewheel.store.footers import describe_folder
 from tidewheel.store.sources import Pin, snapshot_of, table_path
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
-
-Listener = Callable[[str, str, ViewRun | None], None]
-
-
-@dataclass(slots=True)
-class Staged:
-    """What staging produced: records to publish, and what happened to every view."""
-
-    records: dict[str, ViewRecord] = field(default_factory=dict)
-    views: dict[str, ViewRun] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

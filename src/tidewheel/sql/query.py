@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token
 
 from tidewheel.errors import Span, UserError
 from tidewheel.names import check_column_name
@@ -25,10 +26,14 @@ class Reference:
 
 
 def parse_statements(text: str, file: str) -> list[exp.Expr]:
-    """Parse a file; a syntax error points into it."""
-    tokenize(text, file)
+    """Parse a text; a syntax error points into it."""
+    return parse_tokens(tokenize(text, file), text, file)
+
+
+def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr]:
+    """Parse tokens of a file; the positions of nodes and errors are the file's."""
     try:
-        parsed = sqlglot.parse(text, read="spark")
+        parsed = Spark().parser().parse(list(tokens), text)
     except ParseError as error:
         raise _syntax_error(error, text, file) from error
     return [statement for statement in parsed if statement is not None]

@@ -26,6 +26,7 @@ class Statement:
     name: str | None
     query: str
     start: int
+    tokens: tuple[Token, ...]
     options: str | None
     options_start: int
 
@@ -55,6 +56,7 @@ def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Stateme
         name=name,
         query=text[first.start : tokens[-1].end + 1],
         start=first.start,
+        tokens=tuple(t for t in tokens if t.start >= first.start),
         options=comment[1] if comment else None,
         options_start=comment.start(1) if comment else 0,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot.dialects.spark import Spark
@@ -40,7 +41,7 @@ def tokenize(text: str, file: str = "<query>") -> list[Token]:
         ) from error
 
 
-def fingerprint(tokens: list[Token], *settings: str) -> str:
+def fingerprint(tokens: Sequence[Token], *settings: str) -> str:
     """Equal for texts that differ only in layout, comments or the case of keywords and function names."""
     parts = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
@@ -60,7 +61,7 @@ class Call:
     end: int
 
 
-def find_calls(tokens: list[Token], names: frozenset[str]) -> list[Call]:
+def find_calls(tokens: Sequence[Token], names: frozenset[str]) -> list[Call]:
     """Calls of the named functions. Without parentheses only those that SQL lets one call so."""
     found = []
     for i, token in enumerate(tokens):
@@ -80,7 +81,7 @@ def find_calls(tokens: list[Token], names: frozenset[str]) -> list[Call]:
     return found
 
 
-def clock_of(tokens: list[Token]) -> str:
+def clock_of(tokens: Sequence[Token]) -> str:
     """How often the clock changes the answer: "none", "day", or "time" (at every epoch)."""
     if find_calls(tokens, CLOCK_TIME):
         return "time"
@@ -109,7 +110,7 @@ def _literal(name: str, at: dt.datetime) -> str:
     return f"TIMESTAMP '{plain}+00:00'"
 
 
-def refuse_random(text: str, tokens: list[Token], file: str, relation: str) -> None:
+def refuse_random(text: str, tokens: Sequence[Token], file: str, relation: str) -> None:
     """Functions without a fixed answer make a view that no refresh can check."""
     for call in find_calls(tokens, RANDOM):
         raise UserError(

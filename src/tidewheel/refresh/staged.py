@@ -1,0 +1,19 @@
+"""What staging hands over: records to publish, and what happened to every view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tidewheel.refresh.run import ViewRun
+from tidewheel.store.epochs import ViewRecord
+
+Listener = Callable[[str, str, ViewRun | None], None]
+
+
+@dataclass(slots=True)
+class Staged:
+    """What staging produced: records to publish, and what happened to every view."""
+
+    records: dict[str, ViewRecord] = field(default_factory=dict)
+    views: dict[str, ViewRun] = field(default_factory=dict)
