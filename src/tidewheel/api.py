@@ -58,7 +58,8 @@ def create_project(
     views: Mapping[str, str] | None = None,
     spark: SparkSession | None = None,
     engine: EngineName | None = None,
-    **options: Any,
+    name: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Project:
     """Write a new project's files and open it; `options` are further entries of tidewheel.yml."""
     root = os.path.abspath(os.fspath(path))
@@ -70,18 +71,18 @@ def create_project(
             detail=f"Path: {file}.",
             hint="Use tw.open().",
         )
-    body: dict[str, Any] = {"name": os.path.basename(root), **options}
+    body: dict[str, Any] = {"name": name or os.path.basename(root), **(options or {})}
     if engine:
         body["engine"] = engine
-    body["sources"] = {name: dict(source) for name, source in (sources or {}).items()}
+    body["sources"] = {source: dict(entry) for source, entry in (sources or {}).items()}
     text = yaml.safe_dump(body, sort_keys=False, default_flow_style=None, width=110)
     config = load_config(text, FILE)
-    for name, sql in (views or {}).items():
-        list(views_of_file(sql, f"views/{name}.sql", config))
+    for view, sql in (views or {}).items():
+        list(views_of_file(sql, f"views/{view}.sql", config))
     os.makedirs(os.path.join(root, "views"), exist_ok=True)
     disk.prepare(file, text, step="project.write")
-    for name, sql in (views or {}).items():
-        disk.prepare(os.path.join(root, "views", f"{name}.sql"), sql, step="project.write")
+    for view, sql in (views or {}).items():
+        disk.prepare(os.path.join(root, "views", f"{view}.sql"), sql, step="project.write")
     return Project(root, spark=spark, engine=engine)
 
 

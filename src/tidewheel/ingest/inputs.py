@@ -178,6 +178,8 @@ def _convert(column: pa.Array, field: Field, data: Input, timezone: str) -> pa.A
     try:
         if pa.types.is_timestamp(column.type) and column.type.tz is None and getattr(wanted, "tz", None):
             column = pc.assume_timezone(column, timezone)
+        if pa.types.is_integer(column.type) and pa.types.is_decimal(wanted):
+            column = column.cast(pa.decimal128(38, wanted.scale))  # wide first: then values are checked, not types
         return column.cast(wanted, safe=True)
     except (pa.ArrowException, ValueError) as error:
         raise UserError(

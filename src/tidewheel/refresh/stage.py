@@ -56,20 +56,20 @@ class Stage:
 
     def _run_all(self, session: Session, inputs: Inputs, staged: Staged) -> None:
         waiting = {s.view: s for s in self.plan.to_build}
-        running: dict[Future[ViewRecord], tuple[Step, float]] = {}
+        running: dict[Future[tuple[ViewRecord, float]], Step] = {}
         with ThreadPoolExecutor(max_workers=self.engine.parallelism) as pool:
             try:
                 while waiting or running:
-                    for step in self._ready(waiting, staged):
+                    free = self.engine.parallelism - len(running)
+                    for step in self._ready(waiting, staged)[:free]:
                         del waiting[step.view]
                         self.listener("start", step.view, None)
-                        running[pool.submit(self._build, session, inputs, step)] = (step, time.monotonic())
+                        running[pool.submit(self._timed_build, session, inputs, step)] = step
                     self._block(waiting, staged)
                     if running:
                         done, _ = wait(running, return_when=FIRST_COMPLETED)
                         for future in done:
-                            step, began = running.pop(future)
-                            self._collect(future, step, time.monotonic() - began, inputs, staged)
+                            self._collect(future, running.pop(future), inputs, staged)
             except BaseException:
                 self.engine.cancel()
                 raise
@@ -89,6 +89,10 @@ class Stage:
                 reason = Reason("input-failed", f'view "{above[0]}" failed')
                 staged.views[step.view] = ViewRun(method="blocked", reason=reason)
                 self.listener("blocked", step.view, staged.views[step.view])
+
+    def _timed_build(self, session: Session, inputs: Inputs, step: Step) -> tuple[ViewRecord, float]:
+        began = time.monotonic()
+        return self._build(session, inputs, step), time.monotonic() - began
 
     def _build(self, session: Session, inputs: Inputs, step: Step) -> ViewRecord:
         view = self.definition.graph.views[step.view]
@@ -113,13 +117,14 @@ class Stage:
     def _sql(self, view: View) -> str:
         return pin_clock(view.sql, self.plan.time) if view.clock != "none" else view.sql
 
-    def _collect(self, future: Future[ViewRecord], step: Step, seconds: float, inputs: Inputs, staged: Staged) -> None:
+    def _collect(self, future: Future[tuple[ViewRecord, float]], step: Step, inputs: Inputs, staged: Staged) -> None:
         try:
-            record = future.result()
+            record, seconds = future.result()
         except TidewheelError as error:
             if error.code in {"spark-died", "disk-full", "not-writable"}:
                 raise
-            staged.views[step.view] = ViewRun(method="failed", reason=step.reason, seconds=seconds, error=error)
+            disk.remove(self.warehouse.data(step.view, self.attempt.id), step="discard.attempt")
+            staged.views[step.view] = ViewRun(method="failed", reason=step.reason, error=error)
             self.listener("failed", step.view, staged.views[step.view])
             return
         staged.records[step.view] = record

@@ -24,6 +24,7 @@ _DEAD = (
     "Connection refused",
     "An error occurred while trying to connect to the Java server",
     "Error while receiving",
+    "Error while sending",
     "SparkContext was shut down",
     "SparkContext has been shutdown",
     "stopped SparkContext",
@@ -112,8 +113,10 @@ def _parameters(error: BaseException) -> dict[str, str]:
 
 
 def _is_dead(error: BaseException) -> bool:
-    text = f"{type(error).__name__} {error}"
-    return isinstance(error, (ConnectionError, EOFError)) or any(mark in text for mark in _DEAD)
+    """py4j raises a bare Py4JError, without a Java error inside, when nobody answers."""
+    if isinstance(error, (ConnectionError, EOFError)) or type(error).__name__ in {"Py4JError", "Py4JNetworkError"}:
+        return True
+    return any(mark in str(error) for mark in _DEAD)
 
 
 def _first_line(error: BaseException) -> str:

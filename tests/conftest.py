@@ -1,0 +1,49 @@
+"""Shared by all tests: small projects on the local engine, and one Spark for every test that needs a JVM."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tidewheel as tw
+
+MakeProject = Callable[..., tw.Project]
+
+
+@pytest.fixture
+def make_project(tmp_path: Path) -> MakeProject:
+    """A new project on the local engine in a folder of its own."""
+
+    def make(sources: dict[str, Any], views: dict[str, str], **options: Any) -> tw.Project:
+        name = options.pop("name", "project")
+        return tw.create(tmp_path / name, sources=sources, views=views, engine="local", options=options)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """One Spark, started the way Tidewheel starts it."""
+    from tidewheel.engine.spark.session import connect  # noqa: PLC0415
+    from tidewheel.project.config import SparkOptions  # noqa: PLC0415
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = connect(SparkOptions(master="local[2]", conf={"spark.driver.memory": "4g"}), "tests")
+        yield session
+        session.stop()
+
+
+@pytest.fixture
+def make_spark_project(tmp_path: Path, spark: Any) -> MakeProject:
+    """A new project on the shared Spark."""
+
+    def make(sources: dict[str, Any], views: dict[str, str], **options: Any) -> tw.Project:
+        name = options.pop("name", "project")
+        return tw.create(tmp_path / name, sources=sources, views=views, spark=spark, options=options)
+
+    return make

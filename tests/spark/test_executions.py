@@ -1,0 +1,101 @@
+"""Fixed cost is the enemy: what a refresh asks of Spark is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tests.conftest import MakeProject
+
+pytestmark = pytest.mark.spark
+
+SOURCES = {
+    "orders": {"kind": "managed", "schema": "id BIGINT, day DATE, amount DECIMAL(12,2)", "key": ["id"]},
+    "customers": {"kind": "managed", "schema": "id BIGINT, name STRING"},
+}
+VIEWS = {
+    "daily": "SELECT day, sum(amount) AS total FROM orders GROUP BY day",
+    "named": "SELECT o.id, c.name, o.amount FROM orders o JOIN customers c ON o.id = c.id",
+    "top": "SELECT name, sum(amount) AS total FROM named GROUP BY name",
+    "nothing": "SELECT * FROM daily WHERE total < 0",
+}
+
+
+def rows(start: int, count: int) -> pa.Table:
+    ids = list(range(start, start + count))
+    days = pa.array([18000 + i % 7 for i in ids], pa.int32()).cast(pa.date32())
+    amounts = pa.array([i % 50 for i in ids], pa.int64())
+    return pa.table({"id": pa.array(ids, pa.int64()), "day": days, "amount": amounts})
+
+
+def people(count: int) -> pa.Table:
+    return pa.table({"id": pa.array(range(count), pa.int64()), "name": [f"n{i % 5}" for i in range(count)]})
+
+
+class Counter:
+    """SQL executions and jobs, as Spark's own listeners have seen them."""
+
+    def __init__(self, spark: Any) -> None:
+        self.spark = spark
+
+    def __call__(self) -> tuple[int, int]:
+        bus = self.spark.sparkContext._jsc.sc().listenerBus()
+        bus.waitUntilEmpty(10_000)
+        executions = self.spark._jsparkSession.sharedState().statusStore().executionsCount()
+        jobs = self.spark.sparkContext._jsc.sc().statusStore().jobsList(None).size()
+        return int(executions), int(jobs)
+
+
+def test_a_full_refresh_runs_one_execution_per_view_and_nothing_else(
+    make_spark_project: MakeProject, spark: Any
+) -> None:
+    project = make_spark_project(SOURCES, VIEWS)
+    project.ingest("orders", rows(0, 1000))
+    project.ingest("customers", people(100))
+    count = Counter(spark)
+    before = count()
+    run = project.refresh()
+    after = count()
+    assert not run.failed
+    assert after[0] - before[0] == len(VIEWS)
+
+    project.ingest("orders", rows(1000, 10), mode="upsert")
+    before = count()
+    project.refresh()
+    assert count()[0] - before[0] == len(VIEWS)
+
+    project.ingest("customers", people(1))
+    before = count()
+    run = project.refresh()
+    built = [name for name, view in run.views.items() if view.method == "full"]
+    assert sorted(built) == ["named", "top"]
+    assert count()[0] - before[0] == len(built)
+
+
+def test_a_refresh_with_nothing_to_do_asks_nothing_of_spark(make_spark_project: MakeProject, spark: Any) -> None:
+    project = make_spark_project(SOURCES, VIEWS)
+    project.ingest("orders", rows(0, 10))
+    project.refresh()
+    count = Counter(spark)
+    before = count()
+    assert not project.refresh().published
+    project.plan()
+    assert count() == before
+
+
+def test_a_compaction_rebuilds_nothing(make_spark_project: MakeProject, spark: Any) -> None:
+    from tidewheel.ingest.upkeep import compact  # noqa: PLC0415
+    from tidewheel.types import parse_schema  # noqa: PLC0415
+
+    project = make_spark_project(SOURCES, VIEWS)
+    for i in range(10):
+        project.ingest("customers", people(i + 1))
+    project.refresh()
+    assert compact(project.warehouse(), "customers", parse_schema(str(SOURCES["customers"]["schema"]))) in {True, False}
+    count = Counter(spark)
+    before = count()
+    run = project.refresh()
+    assert {v.method for v in run.views.values()} == {"none"}
+    assert count() == before
