@@ -14,8 +14,10 @@ from tidewheel.names import check_relation_name
 from tidewheel.project.config import FILE, ManagedSource, load_config, parse_bytes, parse_duration
 from tidewheel.project.definition import (
     Definition,
+    define,
     definition_signature,
     find_root,
+    is_settled,
     load_definition,
     views_of_file,
 )
@@ -77,12 +79,14 @@ def create_project(
     body["sources"] = {source: dict(entry) for source, entry in (sources or {}).items()}
     text = yaml.safe_dump(body, sort_keys=False, default_flow_style=None, width=110)
     config = load_config(text, FILE)
-    for view, sql in (views or {}).items():
-        list(views_of_file(sql, f"views/{view}.sql", config))
-    os.makedirs(os.path.join(root, "views"), exist_ok=True)
-    disk.prepare(file, text, step="project.write")
-    for view, sql in (views or {}).items():
+    given = views or {}
+    for view in given:
+        check_relation_name(view)
+    define(root, config, [v for name, sql in given.items() for v in views_of_file(sql, f"views/{name}.sql", config)])
+    disk.make_dirs(os.path.join(root, "views"), "project.write")
+    for view, sql in given.items():
         disk.prepare(os.path.join(root, "views", f"{view}.sql"), sql, step="project.write")
+    disk.prepare(file, text, step="project.write")  # last: a folder without it is no project yet
     return Project(root, spark=spark, engine=engine)
 
 
@@ -109,7 +113,9 @@ class Project:
         """The project as its files define it now; read again only if a file changed."""
         signature = definition_signature(self.root)
         if self._known is None or self._known[0] != signature:
-            self._known = (signature, load_definition(self.root, self.target))
+            definition = load_definition(self.root, self.target)
+            self._known = (signature, definition) if is_settled(signature) else None
+            return definition
         return self._known[1]
 
     def warehouse(self, definition: Definition | None = None) -> Warehouse:
@@ -136,7 +142,7 @@ class Project:
             else:
                 from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
 
-                self._engine = SparkEngine(config.spark, f"tidewheel {config.name}", self._given_spark)
+                self._engine = SparkEngine(config.spark.checked(), f"tidewheel {config.name}", self._given_spark)
         return self._engine
 
     def close(self) -> None:
@@ -177,7 +183,13 @@ class Project:
             raise UserError(
                 f'view "{name}" is read by {", ".join(readers)}', code="view-in-use", hint="Drop those first."
             )
-        if os.path.basename(view.file) != f"{name}.sql":
+        if name in self.definition().config.views:
+            raise UserError(
+                f'{FILE} has options for view "{name}"',
+                code="view-in-use",
+                hint="Remove its entry under `views:` first.",
+            )
+        if [v.name for v in self.definition().graph.views.values() if v.file == view.file] != [name]:
             raise UserError(f'view "{name}" shares {view.file} with others', code="view-in-use", hint="Edit the file.")
         disk.remove(os.path.join(self.root, view.file), step="project.write")
 
@@ -332,7 +344,7 @@ def _duration(text: str) -> float:
     try:
         return parse_duration(text)
     except ValueError as error:
-        raise UserError(str(error), code="bad-option") from error
+        raise UserError(str(error), code="bad-option", hint='Write for example "7 days" or "12 hours".') from error
 
 
 def _silent(*_: object) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tidewheel.api import unknown_relation
 from tidewheel.errors import UserError
 from tidewheel.refresh.stage import view_snapshot
-from tidewheel.sql.query import parse_statements, references
+from tidewheel.sql.query import is_query, parse_statements, references
 from tidewheel.store import readers
 from tidewheel.store.arrow import read_table
 from tidewheel.store.changes import Change, ChangeKind
@@ -123,7 +123,7 @@ class ProjectSnapshot:
 
     def _name_inputs(self, query: str, session: Any) -> None:
         parsed = parse_statements(query, "<query>")
-        if len(parsed) != 1:
+        if len(parsed) != 1 or not is_query(parsed[0]):
             raise UserError("give one query", code="sql-syntax", hint='For example "SELECT * FROM revenue".')
         for reference in references(parsed[0], query, "<query>"):
             if reference.name.lower() not in self._named:

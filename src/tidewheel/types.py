@@ -102,7 +102,7 @@ class Schema:
         return Schema(tuple(Field(f.name, _nullable(f.type)) for f in self.fields))
 
     def to_sql(self) -> str:
-        return ", ".join(f"{f.name} {to_sql(f.type)}" for f in self.fields)
+        return ", ".join(f"{_name_to_sql(f.name)} {to_sql(f.type)}" for f in self.fields)
 
 
 def _nullable(kind: DataType) -> DataType:
@@ -130,8 +130,12 @@ def to_sql(kind: DataType) -> str:
         case Map(key, value):
             return f"MAP<{to_sql(key)}, {to_sql(value)}>"
         case Struct(fields):
-            return f"STRUCT<{', '.join(f'{f.name}: {to_sql(f.type)}' for f in fields)}>"
+            return f"STRUCT<{', '.join(f'{_name_to_sql(f.name)}: {to_sql(f.type)}' for f in fields)}>"
     assert_never(kind)
+
+
+def _name_to_sql(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) else "`" + name.replace("`", "``") + "`"
 
 
 # --- JSON: the format of a Delta table's schemaString, which is also Spark's StructType.json() ---
@@ -341,6 +345,6 @@ class _DdlParser:
 
     def number(self) -> int:
         token = self.next()
-        if not token.isdigit():
+        if not token.isdecimal():
             raise self.error(f'expected a number but found "{token}"')
         return int(token)

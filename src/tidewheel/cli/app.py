@@ -167,7 +167,7 @@ def status(as_json: Json = False) -> None:
 @app.command()
 def history(
     view: Annotated[str | None, typer.Option("--view", help="Only runs that touched this view.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many runs.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many runs.")] = 20,
     as_json: Json = False,
 ) -> None:
     """Show past runs, newest first."""
@@ -214,7 +214,7 @@ def explain(view: str, as_json: Json = False) -> None:
 @app.command()
 def show(
     relation: str,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many rows.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many rows.")] = 20,
     epoch: Annotated[int | None, typer.Option("--epoch", help="An older epoch.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -228,7 +228,7 @@ def show(
 @app.command()
 def query(
     sql: str,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many rows to print.")] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many rows to print.")] = 100,
     epoch: Annotated[int | None, typer.Option("--epoch", help="An older epoch.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from tidewheel.errors import UserError
-from tidewheel.ingest.commit import Base, IngestAttempt, Work, begin, commit, write_batches
+from tidewheel import logs
+from tidewheel.errors import ConflictError, StoreError, UserError
+from tidewheel.ingest.commit import Base, IngestAttempt, Work, begin, commit, newest_version, write_batches
 from tidewheel.ingest.inputs import Input, conforming, open_input
 from tidewheel.ingest.merge import Merge
 from tidewheel.ingest.upkeep import keep_up
 from tidewheel.project.config import ManagedSource
 from tidewheel.store import disk, log
+from tidewheel.store.sources import check_source_schema
+from tidewheel.store.tables import open_table
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema
+from tidewheel.types import Schema, schema_from_json
 
 Mode = Literal["append", "upsert", "delete"]
 
@@ -54,6 +58,7 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
             relation=name,
             hint="Declare `key: [...]` for it in tidewheel.yml, or use append.",
         )
+    _check_table(warehouse.table(name), name, source)
     given = _given_schema(schema, source.key, options.mode)
     opened = open_input(data, given)
     if options.mode == "delete" and source.key:
@@ -66,11 +71,21 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
     except BaseException:
         attempt.discard()
         raise
-    if not result.applied or not (files and options.mode != "delete"):
-        _drop_given(attempt, keep=result.applied)
-    attempt.done()
-    keep_up(warehouse, name, schema, result.version)
+    logs.event("ingest.committed", **result.to_dict())
+    with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
+        if not result.applied or options.mode == "delete" or not (result.rows or result.removed):
+            _drop_given(attempt, keep=result.applied)
+        attempt.done()
+        keep_up(warehouse, name, schema, result.version)
     return result
+
+
+def _check_table(table: str, name: str, source: ManagedSource) -> None:
+    """A file of another schema than its table's would make the table unreadable: the declaration must still hold."""
+    version = newest_version(table)
+    if version >= 0:
+        found = schema_from_json(open_table(table, version).schema().to_json())
+        check_source_schema(name, source, found, None)
 
 
 def _drop_given(attempt: IngestAttempt, *, keep: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +35,25 @@ def open_input(data: Any, declared: Schema | None = None) -> Input:
     if isinstance(data, pa.RecordBatch):
         data = pa.Table.from_batches([data])
     if hasattr(data, "__arrow_c_stream__"):
-        reader = pa.RecordBatchReader.from_stream(data)
-        return Input(schema=reader.schema, batches=iter(reader), what=f"the {type(data).__name__}")
+        what = f"the {type(data).__name__}"
+        try:
+            reader = pa.RecordBatchReader.from_stream(data)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            raise _broken(what, error) from error
+        return Input(schema=reader.schema, batches=_guarded(iter(reader), lambda e: _broken(what, e)), what=what)
     raise UserError(
         f"cannot ingest a {type(data).__name__}",
         code="bad-input",
         hint="Give an Arrow table, a pandas, Polars or Spark DataFrame, or the path of a Parquet, CSV or JSON file.",
+    )
+
+
+def _broken(what: str, error: BaseException) -> UserError:
+    return UserError(
+        f"{what} cannot be read as Arrow data",
+        code="bad-input",
+        detail=(str(error).splitlines() or [type(error).__name__])[0],
+        hint="Give every column one type; convert mixed columns first.",
     )
 
 
@@ -67,7 +80,7 @@ def open_file(path: str, declared: Schema | None, kind: str | None = None) -> In
         schema, batches = {"parquet": _parquet, "csv": _csv, "json": _json}[kind](path, declared)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error) from error
-    return Input(schema=schema, batches=_guarded(batches, path), what=f'file "{path}"')
+    return Input(schema=schema, batches=_guarded(batches, lambda e: unreadable(path, e)), what=f'file "{path}"')
 
 
 def unreadable(path: str, error: BaseException) -> UserError:
@@ -79,11 +92,18 @@ def unreadable(path: str, error: BaseException) -> UserError:
     )
 
 
-def _guarded(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordBatch]:
-    try:
-        yield from batches
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise unreadable(path, error) from error
+def _guarded(
+    batches: Iterator[pa.RecordBatch], explain: Callable[[BaseException], UserError]
+) -> Iterator[pa.RecordBatch]:
+    """The same batches; not `yield from`, so that an error of whoever consumes them is not taken for one of theirs."""
+    while True:
+        try:
+            batch = next(batches, None)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise explain(error) from error
+        if batch is None:
+            return
+        yield batch
 
 
 def _parquet(path: str, declared: Schema | None) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
@@ -131,7 +151,11 @@ def conforming(data: Input, schema: Schema, *, required: tuple[str, ...], timezo
 def _match_columns(data: Input, schema: Schema) -> list[int]:
     found = {name.lower(): i for i, name in enumerate(data.schema.names)}
     if len(found) != len(data.schema.names):
-        raise UserError(f"{data.what} has two columns of the same name", code="duplicate-column")
+        raise UserError(
+            f"{data.what} has two columns of the same name",
+            code="duplicate-column",
+            hint="Names compare without case: rename one of them.",
+        )
     missing = [f.name for f in schema if f.name.lower() not in found]
     extra = [n for n in data.schema.names if schema.find(n) is None]
     if missing or extra:
@@ -166,21 +190,37 @@ def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
         (is_bytes, types.is_binary(wanted)),
         (types.is_date(found), types.is_date(wanted)),
         (types.is_timestamp(found), types.is_timestamp(wanted) and not (found.tz and wanted.tz is None)),
-        (types.is_nested(found), types.is_nested(wanted)),
     )
-    return any(a and b for a, b in pairs)
+    return any(a and b for a, b in pairs) or _fits_inside(found, wanted)
+
+
+def _fits_inside(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """The same rules for what is inside; a struct with other fields than the declared ones would lose or gain some."""
+    types = pa.types
+    if types.is_map(wanted):
+        same = types.is_map(found)
+        return same and _fits(found.key_type, wanted.key_type) and _fits(found.item_type, wanted.item_type)
+    if types.is_list(wanted):
+        is_list = types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found)
+        return is_list and _fits(found.value_type, wanted.value_type)
+    if types.is_struct(wanted) and types.is_struct(found):
+        inside = {f.name: f.type for f in found}
+        return inside.keys() == {f.name for f in wanted} and all(_fits(inside[f.name], f.type) for f in wanted)
+    return False
 
 
 def _convert(column: pa.Array, field: Field, data: Input, timezone: str) -> pa.Array:
     wanted = to_arrow_type(field.type)
     if column.type.equals(wanted):
         return column
+    if pa.types.is_dictionary(column.type):
+        return _convert(column.dictionary, field, data, timezone).take(column.indices)
     try:
         if pa.types.is_timestamp(column.type) and column.type.tz is None and getattr(wanted, "tz", None):
             column = pc.assume_timezone(column, timezone)
         if pa.types.is_integer(column.type) and pa.types.is_decimal(wanted):
             column = column.cast(pa.decimal128(38, wanted.scale))  # wide first: then values are checked, not types
-        return column.cast(wanted, safe=True)
+        return _checked(column, column.cast(wanted, safe=True))
     except (pa.ArrowException, ValueError) as error:
         raise UserError(
             f'a value in column "{field.name}" of {data.what} does not fit {wanted}',
@@ -188,6 +228,13 @@ def _convert(column: pa.Array, field: Field, data: Input, timezone: str) -> pa.A
             detail=str(error).splitlines()[0],
             hint="Convert the column first.",
         ) from error
+
+
+def _checked(column: pa.Array, converted: pa.Array) -> pa.Array:
+    """Arrow's safe cast lets a double that is too large become an infinite float."""
+    if pa.types.is_float32(converted.type) and pc.any(pc.and_(pc.is_finite(column), pc.is_inf(converted))).as_py():
+        raise pa.ArrowInvalid("A value is too large for FLOAT.")
+    return converted
 
 
 def _type_mismatch(data: Input, field: Field, found: str) -> UserError:

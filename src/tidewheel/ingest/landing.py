@@ -17,7 +17,7 @@ from tidewheel.ingest.commit import IngestAttempt, Work, begin, commit, newest_v
 from tidewheel.ingest.inputs import ENDINGS, conforming, open_file, schema_of_input, unreadable
 from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
-from tidewheel.store.footers import check_schema, describe_file, read_footer
+from tidewheel.store.footers import check_schema, describe_file, has_nanoseconds, read_footer
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
@@ -111,13 +111,28 @@ def _scan(name: str, source: FilesSource, root: str) -> Iterator[Landed]:
             if file.startswith((".", "_")) or kind is None or (source.format and kind != source.format):
                 continue
             path = os.path.join(where, file)
-            status = os.stat(path)
+            try:
+                status = os.stat(path)
+            except FileNotFoundError:
+                if os.path.islink(path):
+                    raise _dangling(name, path) from None
+                continue  # taken away since the folder was listed
             yield Landed(
                 path=path,
                 name=os.path.relpath(path, folder),
                 size=status.st_size,
                 modified=status.st_mtime_ns,
             )
+
+
+def _dangling(name: str, path: str) -> UserError:
+    return UserError(
+        f'a file of source "{name}" is a link to nothing',
+        code="missing-file",
+        detail=f"Path: {path} -> {os.readlink(path)}.",
+        relation=name,
+        hint="Restore what it points to, or remove the link.",
+    )
 
 
 def _changed_in_place(name: str, changed: list[Landed], gone: int) -> UserError:
@@ -185,6 +200,7 @@ def _take_over(attempt: IngestAttempt, landed: Landed, schema: Schema, source: F
             footer = read_footer(landed.path)
             check_schema(footer.schema.to_arrow_schema(), schema, landed.path)
             _refuse_extra(footer.schema.to_arrow_schema().names, schema, landed)
+        if landed.path.lower().endswith(".parquet") and not has_nanoseconds(footer.schema.to_arrow_schema()):
             disk.link_or_copy(landed.path, target, step="files.import")
         else:
             _convert(landed, schema, target, source)

@@ -81,11 +81,10 @@ class Merge:
             return []
         match = self.match or self.schema.names
         by_path = {os.path.abspath(p): f for p, f in zip(snapshot.paths(), snapshot.files, strict=True)}
-        files = ", ".join(literal(p) for p in by_path)
         same = " AND ".join(f"o.{quote_double(c)} IS NOT DISTINCT FROM g.{quote_double(c)}" for c in match)
+        files = duck.read_files(list(by_path), filename=literal("_tw_file"))
         rows = connection.execute(
-            f"SELECT DISTINCT filename FROM read_parquet([{files}], filename=true, union_by_name=true) o "
-            f"WHERE EXISTS (SELECT 1 FROM given g WHERE {same})"
+            f"SELECT DISTINCT _tw_file FROM {files} o WHERE EXISTS (SELECT 1 FROM given g WHERE {same})"
         ).fetchall()
         return [by_path[os.path.abspath(path)] for (path,) in sorted(rows)]
 
@@ -105,7 +104,7 @@ class Merge:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             connection.execute(f"COPY ({body}) TO {literal(path)} (FORMAT parquet, COMPRESSION zstd)")
         counts = connection.execute(
-            f"SELECT count(*) FILTER ({WEIGHT} > 0), count(*) FILTER ({WEIGHT} < 0) FROM read_parquet({literal(path)})"
+            f"SELECT count(*) FILTER ({WEIGHT} > 0), count(*) FILTER ({WEIGHT} < 0) FROM {duck.read_files([path])}"
         ).fetchone()
         added, removed = counts or (0, 0)
         if added + removed == 0:
@@ -118,14 +117,14 @@ class Merge:
         columns = _columns(self.schema.names)
         if self.match:
             return f"SELECT {columns} FROM old SEMI JOIN given USING ({_columns(self.match)})"
-        return f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE copy <= wanted"
+        return f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE _tw_copy <= _tw_wanted"
 
     def _write_survivors(self, connection: duckdb.DuckDBPyConnection, version: int) -> tuple[DataFile, ...]:
         columns = _columns(self.schema.names)
         if self.match:
             rest = f"SELECT {columns} FROM old ANTI JOIN given USING ({_columns(self.match)})"
         else:
-            rest = f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE copy > wanted"
+            rest = f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE _tw_copy > _tw_wanted"
         folder = os.path.join(self.attempt.data, f"kept-{version}")
         with disk.io_step("ingest.data", folder):
             os.makedirs(self.attempt.data, exist_ok=True)
@@ -145,6 +144,6 @@ def _numbered(schema: Schema) -> str:
     """Old rows with the number of each copy, and how many copies are to go. NULL equals NULL here."""
     columns = _columns(schema.names)
     same = " AND ".join(f"o.{quote_double(c)} IS NOT DISTINCT FROM g.{quote_double(c)}" for c in schema.names)
-    copies = f"SELECT {columns}, row_number() OVER (PARTITION BY {columns}) AS copy FROM old"
-    wanted = f"SELECT {columns}, count(*) AS wanted FROM given GROUP BY {columns}"
-    return f"SELECT o.*, coalesce(g.wanted, 0) AS wanted FROM ({copies}) o LEFT JOIN ({wanted}) g ON {same}"
+    copies = f"SELECT {columns}, row_number() OVER (PARTITION BY {columns}) AS _tw_copy FROM old"
+    wanted = f"SELECT {columns}, count(*) AS _tw_wanted FROM given GROUP BY {columns}"
+    return f"SELECT o.*, coalesce(g._tw_wanted, 0) AS _tw_wanted FROM ({copies}) o LEFT JOIN ({wanted}) g ON {same}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
 from tidewheel.names import check_column_name, check_relation_name
@@ -30,6 +30,12 @@ class SparkOptions(_Model):
     master: str = "local[*]"
     remote: str | None = None
     conf: dict[str, str] = {}
+
+    def checked(self) -> SparkOptions:
+        """These options, if every variable in them is set."""
+        for text in (self.master, self.remote or "", *self.conf.values()):
+            check_variables(text)
+        return self
 
     @field_validator("conf", mode="before")
     @classmethod
@@ -102,48 +108,50 @@ class ViewOptions(_Model):
     cluster_by: tuple[str, ...] = ()
 
 
+def _is_size(value: str) -> str:
+    parse_bytes(value)
+    return value
+
+
+def _is_duration(value: str) -> str:
+    parse_duration(value)
+    return value
+
+
+def _is_zone(value: str) -> str:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
+
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f'unknown time zone "{value}"') from error
+    return value
+
+
+Size = Annotated[str, AfterValidator(_is_size)]
+Duration = Annotated[str, AfterValidator(_is_duration)]
+Zone = Annotated[str, AfterValidator(_is_zone)]
+
+
 class Target(_Model):
     warehouse: str | None = None
-    timezone: str | None = None
+    timezone: Zone | None = None
     spark: SparkOptions | None = None
-    memory: str | None = None
-    retention: str | None = None
+    memory: Size | None = None
+    retention: Duration | None = None
 
 
 class Config(_Model):
     name: str
     warehouse: str = "./warehouse"
-    timezone: str = "UTC"
+    timezone: Zone = "UTC"
     engine: Literal["spark", "local"] = "spark"
     spark: SparkOptions = SparkOptions()
-    memory: str = "1.6GB"
-    retention: str = "7 days"
+    memory: Size = "1.6GB"
+    retention: Duration = "7 days"
     sources: dict[str, Source] = {}
     views: dict[str, ViewOptions] = {}
     targets: dict[str, Target] = {}
-
-    @field_validator("memory")
-    @classmethod
-    def _memory(cls, value: str) -> str:
-        parse_bytes(value)
-        return value
-
-    @field_validator("retention")
-    @classmethod
-    def _retention(cls, value: str) -> str:
-        parse_duration(value)
-        return value
-
-    @field_validator("timezone")
-    @classmethod
-    def _timezone(cls, value: str) -> str:
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
-
-        try:
-            ZoneInfo(value)
-        except (ZoneInfoNotFoundError, ValueError) as error:
-            raise ValueError(f'unknown time zone "{value}"') from error
-        return value
 
     @property
     def settings(self) -> dict[str, str]:
@@ -203,21 +211,59 @@ def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) 
             span=Span.at(text, 0, 1, file),
             hint="Begin with `name: ...`.",
         )
+    _refuse_repeated(node, text, file)
     body = _with_environment(body, os.environ if environ is None else environ)
     try:
         config = Config.model_validate(body)
     except ValidationError as error:
         raise _invalid(error, node, text, file) from error
+    seen: dict[str, str] = {}
     for name in config.sources:
-        check_relation_name(name, span=_find(node, ("sources", name), text, file))
+        span = _find(node, ("sources", name), text, file)
+        check_relation_name(name, span=span)
+        if name.lower() in seen:
+            raise UserError(
+                f'sources "{seen[name.lower()]}" and "{name}" have the same name',
+                code="name-clash",
+                detail="Names compare without case.",
+                span=span,
+                hint="Rename one of them.",
+            )
+        seen[name.lower()] = name
     return config
+
+
+def _refuse_repeated(root: Any, text: str, file: str) -> None:
+    """YAML lets a later key silently replace an earlier one: of a source declared twice, one would be lost."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, yaml.SequenceNode):
+            todo += node.value
+        elif isinstance(node, yaml.MappingNode):
+            todo += [value for _, value in node.value]
+            keys = [key.value for key, _ in node.value]
+            for key, _ in node.value:
+                if isinstance(key.value, str) and keys.count(key.value) > 1:
+                    raise UserError(
+                        f'"{key.value}" appears twice',
+                        code="bad-yaml",
+                        span=Span.at(text, key.start_mark.index, len(key.value), file),
+                        hint="Remove or rename one of the two.",
+                    )
 
 
 def _bad_yaml(error: yaml.YAMLError, text: str, file: str) -> UserError:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error)
     span = Span.at(text, mark.index, 1, file) if mark else None
-    return UserError(f"{FILE} is not valid YAML", code="bad-yaml", detail=f"{problem}.", span=span)
+    return UserError(
+        f"{FILE} is not valid YAML",
+        code="bad-yaml",
+        detail=f"{problem}.",
+        span=span,
+        hint="Look at this line and the one before it: indentation, colons, quotes and brackets.",
+    )
 
 
 _VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -233,8 +279,8 @@ def _with_environment(value: Any, environ: Mapping[str, str]) -> Any:
     return value
 
 
-def resolve_path(text: str, root: str) -> str:
-    """A path from the configuration, relative to the project; a variable that is not set is an error only if used."""
+def check_variables(text: str) -> None:
+    """A variable that is not set is an error only where its value is used."""
     if missing := _VARIABLE.search(text):
         raise UserError(
             f'environment variable "{missing[1]}" is not set',
@@ -242,6 +288,11 @@ def resolve_path(text: str, root: str) -> str:
             detail=f"It is used in {FILE}: {text}.",
             hint=f"export {missing[1]}=...",
         )
+
+
+def resolve_path(text: str, root: str) -> str:
+    """A path from the configuration, relative to the project."""
+    check_variables(text)
     return os.path.normpath(os.path.join(root, os.path.expanduser(text)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from tidewheel.project.config import FILE, Config, ViewOptions, load_config, res
 from tidewheel.project.graph import Graph, View, build_graph
 from tidewheel.sql.query import check_outputs, is_query, parse_tokens, references
 from tidewheel.sql.statements import Statement, split_statements
-from tidewheel.sql.text import RANDOM, clock_of, find_calls, fingerprint, refuse_random
+from tidewheel.sql.text import clock_of, find_moving, fingerprint, refuse_random
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +50,18 @@ def load_definition(root: str, target: str | None = None) -> Definition:
     """Read a project's files; nothing is written, no engine is started."""
     path = os.path.join(root, FILE)
     config = load_config(_read(path), FILE).for_target(target)
-    views = list(_views(root, config))
+    return define(root, config, list(_views(root, config)))
+
+
+def define(root: str, config: Config, views: list[View]) -> Definition:
+    """A sound project of these views, or an error."""
     names = {v.name for v in views}
     for name in config.views:
         if name not in names:
             raise UserError(
                 f'tidewheel.yml has options for view "{name}", which does not exist',
                 code="unknown-view",
-                hint=did_you_mean(name, sorted(names)),
+                hint=did_you_mean(name, sorted(names)) or "Remove the entry under `views:`.",
             )
     return Definition(root=root, config=config, graph=build_graph(views, config.sources))
 
@@ -67,12 +72,22 @@ def definition_signature(root: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((p, os.stat(p).st_size, os.stat(p).st_mtime_ns) for p in paths if os.path.exists(p))
 
 
+def is_settled(signature: tuple[tuple[str, int, int], ...]) -> bool:
+    """Whether a later change would show: two within one tick of the file system's clock leave the same time."""
+    return time.time_ns() - max((modified for _, _, modified in signature), default=0) > 50_000_000
+
+
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:  # some editors begin a file with a byte order mark
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError("a project file cannot be read", code="unreadable-file", detail=f"{path}: {error}.") from error
+        raise UserError(
+            "a project file cannot be read",
+            code="unreadable-file",
+            detail=f"{path}: {error}.",
+            hint="Project files are UTF-8 text.",
+        ) from error
 
 
 def _view_files(root: str) -> Iterator[str]:
@@ -122,7 +137,7 @@ def make_view(statement: Statement, name: str, text: str, file: str, config: Con
         )
     check_outputs(parsed[0], text, file)
     options = _options(statement, name, text, file, config.views.get(name))
-    deterministic = not find_calls(tokens, RANDOM)
+    deterministic = not find_moving(tokens)
     if options.refresh != "full" and not deterministic:
         refuse_random(text, tokens, file, name)
     layout = ",".join(options.cluster_by)
@@ -149,7 +164,12 @@ def _options(statement: Statement, name: str, text: str, file: str, configured: 
         try:
             body = yaml.safe_load(statement.options)
         except yaml.YAMLError as error:
-            raise UserError("the configuration comment is not valid YAML", code="bad-yaml", span=span) from error
+            raise UserError(
+                "the configuration comment is not valid YAML",
+                code="bad-yaml",
+                span=span,
+                hint="Write for example `-- tidewheel: {refresh: strict, tags: [finance]}`.",
+            ) from error
         if not isinstance(body, Mapping):
             raise UserError(
                 "the configuration comment is not a mapping",
@@ -168,6 +188,7 @@ def _options(statement: Statement, name: str, text: str, file: str, configured: 
             f'option "{first["loc"][0]}" of view "{name}": {first["msg"]}'.rstrip("."),
             code="bad-option",
             span=where,
+            hint="docs/configuration.md lists the options.",
         ) from error
 
 

@@ -63,7 +63,10 @@ class Graph:
 
     def level(self, name: str) -> int:
         """How many views stand between a view and its farthest source."""
-        return 1 + max((self.level(i) for i in self.inputs[name] if i in self.views), default=0)
+        levels: dict[str, int] = {}
+        for view in self.views:  # in graph order, so that inputs come first
+            levels[view] = 1 + max((levels[i] for i in self.inputs[view] if i in levels), default=0)
+        return levels[name]
 
 
 def build_graph(views: Iterable[View], sources: Iterable[str]) -> Graph:

@@ -59,8 +59,8 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Nothing to build, nothing to publish."""
-        moved = any(p.change.kind is not ChangeKind.NONE for p in self.sources.values())
-        marked = any(s.reason.code == "removed" for s in self.steps)
+        moved = any(p.change.kind is not ChangeKind.NONE or p.moved for p in self.sources.values())
+        marked = any(s.reason.code in {"removed", "up-to-date-again"} for s in self.steps)
         return not (self.to_build or moved or marked or self.landing)
 
     def step(self, view: str) -> Step:

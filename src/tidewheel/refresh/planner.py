@@ -12,6 +12,7 @@ from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.sql.text import day_of
 from tidewheel.store import log
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.epochs import Epoch, ViewEntry
@@ -45,6 +46,9 @@ def make_plan(
     for name, view in definition.graph.views.items():
         reason = _why_build(definition, view, last, versions, pins, steps, warehouse, now, wishes)
         steps[name] = _step(definition, view, reason, wishes)
+        if reason is None and last.views[name].stale is not None:
+            again = Reason("up-to-date-again", "up to date again, without a rebuild")
+            steps[name] = replace(steps[name], reason=again)
     if _epoch_is_due(steps, pins):
         for name, view in definition.graph.views.items():
             if view.clock == "time" and steps[name].method == "none":
@@ -108,7 +112,7 @@ def _after_landing(pinned: Pin) -> Pin:
 
 
 def _no_table(warehouse: Warehouse, name: str) -> bool:
-    return not os.path.isdir(log.log_dir(warehouse.table(name)))
+    return log.latest_version(warehouse.table(name)) is None
 
 
 def _why_build(  # noqa: PLR0911, PLR0913, PLR0917  one question after the other, in the order a user would ask them
@@ -134,7 +138,7 @@ def _why_build(  # noqa: PLR0911, PLR0913, PLR0917  one question after the other
     for name in definition.graph.inputs[view.name]:
         if changed := _input_changed(name, entry, last, pins, steps):
             return changed
-    if view.clock == "day" and entry.clock != now.date().isoformat():
+    if view.clock == "day" and entry.clock != day_of(now, definition.config.timezone):
         return Reason("clock", "the day changed")
     return None
 
@@ -171,8 +175,12 @@ def _foreign_write(warehouse: Warehouse, view: str, version: int | None) -> str 
     if version is None:
         return None
     table = warehouse.table(view)
-    if not os.path.exists(log.commit_path(table, version)) and log.latest_version(table) is None:
-        return "its table is gone"
+    if not os.path.exists(log.commit_path(table, version)):
+        newest = log.latest_version(table)
+        if newest is None:
+            return "its table is gone"
+        if newest < version:
+            return "its log ends before the version we wrote"
     newer = log.read_commit(table, version + 1)
     if newer is None:
         return None

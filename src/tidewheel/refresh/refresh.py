@@ -5,18 +5,22 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import TidewheelError
+from tidewheel.errors import StoreError, TidewheelError
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import Wishes, make_plan
 from tidewheel.refresh.run import Run, ViewRun
 from tidewheel.refresh.staged import Listener, Staged
+from tidewheel.sql.text import day_of
 from tidewheel.store import history
 from tidewheel.store.apply import apply_epoch, finish
+from tidewheel.store.changes import ChangeKind
 from tidewheel.store.checkpoint import checkpoint_if_due
 from tidewheel.store.epochs import Attempt, Epoch, SourceEntry, ViewEntry, begin
 from tidewheel.store.sources import AnySource
@@ -24,6 +28,8 @@ from tidewheel.store.vacuum import VacuumOptions, vacuum
 from tidewheel.store.warehouse import Warehouse
 
 VACUUM_EVERY = 32
+UNKNOWN = -2
+"""The version of an input that a view has seen, when that version's history was rewritten: equal to none."""
 
 
 def refresh(
@@ -44,7 +50,8 @@ def refresh(
         plan = make_plan(definition, warehouse, last, versions, wishes, predict=False)
         if plan.is_empty:
             attempt.close()
-            return _nothing(attempt, plan, last, started, time.monotonic() - began)
+            return _nothing(attempt, plan, last, started, time.monotonic() - began, foreign)
+        logs.event("refresh.planned", epoch=plan.epoch, build=[s.view for s in plan.to_build])
         attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
         from tidewheel.refresh.stage import Stage  # noqa: PLC0415  Arrow: a quarter of a second
 
@@ -62,6 +69,7 @@ def refresh(
         _raise_if_all_failed(staged)
         epoch = compose(definition, plan, last, staged, attempt)
         attempt.decide(epoch)
+        logs.event("epoch.decided", epoch=epoch.number, views=list(epoch.records))
     except BaseException as error:
         attempt.discard([s.view for s in plan.to_build] if plan else [])
         if plan is not None and isinstance(error, TidewheelError):
@@ -72,6 +80,7 @@ def refresh(
         raise
     versions, overwritten = apply_epoch(warehouse, epoch)
     attempt.close()
+    logs.event("epoch.applied", epoch=epoch.number, versions=versions, foreign_writes=overwritten)
     run = _run(attempt, plan, staged, started, time.monotonic() - began, stage_name=stage.engine.name, published=True)
     run = replace(run, foreign=tuple(sorted({*foreign, *overwritten})))
     _note(warehouse, run)
@@ -115,6 +124,7 @@ def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, att
     sources = {n: e for n, e in last.sources.items() if n in definition.config.sources}
     sources |= {name: p.entry() for name, p in plan.sources.items()}
     views: dict[str, ViewEntry] = {}
+    today = day_of(plan.time, definition.config.timezone)
     for step in plan.steps:
         happened = staged.views[step.view]
         before = last.views.get(step.view)
@@ -125,10 +135,10 @@ def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, att
                 as_of=plan.epoch,
                 fingerprint=definition.graph.views[step.view].fingerprint,
                 inputs=inputs,
-                clock=plan.time.date().isoformat() if definition.graph.views[step.view].clock != "none" else "",
+                clock="" if definition.graph.views[step.view].clock == "none" else today,
             )
         elif before is not None:
-            views[step.view] = _carried(before, happened, plan.epoch)
+            views[step.view] = _carried(before, happened, plan)
     return Epoch(
         number=plan.epoch,
         time=plan.time.isoformat(),
@@ -145,17 +155,23 @@ def _content(name: str, sources: Mapping[str, SourceEntry], last: Epoch) -> int:
     return source.content if source is not None else last.views[name].built
 
 
-def _carried(before: ViewEntry, happened: ViewRun, epoch: int) -> ViewEntry:
+def _carried(before: ViewEntry, happened: ViewRun, plan: Plan) -> ViewEntry:
     if happened.method == "none":
-        return replace(before, as_of=epoch, stale=None)
+        return replace(before, as_of=plan.epoch, stale=None)
     reason = happened.reason
     code = {"failed": "failed", "orphan": "orphan"}.get(happened.method, reason.code)
     text = happened.error.message if happened.error else reason.text
-    since = (before.stale or {}).get("since", epoch)
-    return replace(before, stale={"code": code, "text": text, "since": since})
+    since = (before.stale or {}).get("since", plan.epoch)
+    inputs = {i: UNKNOWN if _is_rewritten(i, plan) else version for i, version in before.inputs.items()}
+    return replace(before, inputs=inputs, stale={"code": code, "text": text, "since": since})
 
 
-def _nothing(attempt: Attempt, plan: Plan, last: Epoch, started: str, seconds: float) -> Run:
+def _is_rewritten(name: str, plan: Plan) -> bool:
+    """A rewritten source may stand at the number a stale view has seen, with other rows."""
+    return name in plan.sources and plan.sources[name].change.kind is ChangeKind.REWRITTEN
+
+
+def _nothing(attempt: Attempt, plan: Plan, last: Epoch, started: str, seconds: float, foreign: list[str]) -> Run:
     views = {s.view: ViewRun(method=s.method, reason=s.reason) for s in plan.steps}
     return Run(
         id=attempt.id,
@@ -167,6 +183,7 @@ def _nothing(attempt: Attempt, plan: Plan, last: Epoch, started: str, seconds: f
         started=started,
         seconds=seconds,
         engine="none",
+        foreign=tuple(sorted(foreign)),
     )
 
 
@@ -200,11 +217,12 @@ def _note(warehouse: Warehouse, run: Run) -> None:
 
 def _tidy(definition: Definition, warehouse: Warehouse, epoch: Epoch, versions: dict[str, int]) -> None:
     """Checkpoints when due, and now and then what `vacuum` does."""
-    for view in epoch.records:
-        checkpoint_if_due(warehouse.table(view), versions[view])
-    if epoch.number % VACUUM_EVERY == 0:
-        options = VacuumOptions(retention=parse_duration(definition.config.retention))
-        vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
+    with suppress(StoreError):  # the epoch is out: the next run tidies up
+        for view in epoch.records:
+            checkpoint_if_due(warehouse.table(view), versions[view])
+        if epoch.number % VACUUM_EVERY == 0:
+            options = VacuumOptions(retention=parse_duration(definition.config.retention))
+            vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
 
 
 def own_relations(sources: dict[str, AnySource], epoch: Epoch) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
+from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import TidewheelError
 from tidewheel.project.definition import Definition
@@ -21,7 +22,7 @@ from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Attempt, Epoch, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.sources import Pin, snapshot_of, table_path
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import Snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
 
 
@@ -115,7 +116,9 @@ class Stage:
         )
 
     def _sql(self, view: View) -> str:
-        return pin_clock(view.sql, self.plan.time) if view.clock != "none" else view.sql
+        if view.clock == "none":
+            return view.sql
+        return pin_clock(view.sql, self.plan.time, self.definition.config.timezone)
 
     def _collect(self, future: Future[tuple[ViewRecord, float]], step: Step, inputs: Inputs, staged: Staged) -> None:
         try:
@@ -125,6 +128,7 @@ class Stage:
                 raise
             disk.remove(self.warehouse.data(step.view, self.attempt.id), step="discard.attempt")
             staged.views[step.view] = ViewRun(method="failed", reason=step.reason, error=error)
+            logs.event("view.failed", view=step.view, code=error.code, message=error.message)
             self.listener("failed", step.view, staged.views[step.view])
             return
         staged.records[step.view] = record
@@ -139,6 +143,7 @@ class Stage:
             bytes_read=sum(inputs.size(i)[1] for i in step.inputs),
             seconds=seconds,
         )
+        logs.event("view.staged", view=step.view, rows=record.rows, bytes=record.bytes, seconds=round(seconds, 3))
         self.listener("done", step.view, staged.views[step.view])
 
 
@@ -175,9 +180,10 @@ class Inputs:
 
 def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapshot:
     """A view's content as our own record lists it."""
-    return Snapshot(
+    found = Snapshot(
         table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files
     )
+    return require_files(found, name)
 
 
 def _pin_of_epoch(stage: Stage, name: str) -> Pin:

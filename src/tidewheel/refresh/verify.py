@@ -181,7 +181,7 @@ class Judge:
             return view.sql
         built = self.cut.views[view.name].built
         epoch = self.cut if built == self.cut.number else read_epoch(self.warehouse, built)
-        return pin_clock(view.sql, epoch.moment)
+        return pin_clock(view.sql, epoch.moment, self.definition.config.timezone)
 
     def _copy_source(self, name: str, folder: str) -> tuple[Schema, list[str]]:
         entry = self.cut.sources[name]
@@ -192,9 +192,18 @@ class Judge:
         os.makedirs(folder)
         path = os.path.join(folder, "all.parquet")
         wanted = to_arrow(entry.schema)
-        with pq.ParquetWriter(path, wanted, compression="lz4") as writer:
-            for batch in read_delta(table, entry.version):
-                writer.write_batch(conform(batch, wanted))
+        try:
+            with pq.ParquetWriter(path, wanted, compression="lz4") as writer:
+                for batch in read_delta(table, entry.version):
+                    writer.write_batch(conform(batch, wanted))
+        except (pa.ArrowException, OSError) as error:
+            raise StoreError(
+                f'source "{name}" cannot be read at version {entry.version}, which the views were built from',
+                code="files-missing",
+                detail=str(error).splitlines()[0][:300],
+                relation=name,
+                hint="If somebody else vacuumed its history: `tidewheel refresh --full-refresh`, then verify again.",
+            ) from error
         return entry.schema, [path]
 
 

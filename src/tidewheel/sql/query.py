@@ -14,6 +14,8 @@ from tidewheel.errors import Span, UserError
 from tidewheel.names import check_column_name
 from tidewheel.sql.text import tokenize
 
+_SYNTAX_HINT = "Correct the SQL at this place; it is read as Spark SQL."
+_DYNAMIC = frozenset({"identifier", "stream"})
 _MANY_COLUMNS = (exp.Star, exp.Inline, exp.Aliases)
 
 
@@ -36,6 +38,13 @@ def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr
         parsed = Spark().parser().parse(list(tokens), text)
     except ParseError as error:
         raise _syntax_error(error, text, file) from error
+    except RecursionError as error:
+        raise UserError(
+            "the query is nested too deeply",
+            code="sql-syntax",
+            hint="Take it apart: write inner parts as views of their own.",
+            span=Span.at(text, tokens[0].start, len(tokens[0].text), file),
+        ) from error
     return [statement for statement in parsed if statement is not None]
 
 
@@ -52,14 +61,22 @@ def _syntax_error(error: ParseError, text: str, file: str) -> UserError:
         span = Span.at(text, start, len(highlight.splitlines()[0]) if highlight else 1, file)
         what = str(first.get("description") or "").split(" but got ")[0].rstrip(".")
         message = f'syntax error at or near "{highlight}"' if highlight else "syntax error"
-        return UserError(message, code="sql-syntax", detail=f"{what}." if what else None, span=span)
-    return UserError(message, code="sql-syntax", detail=str(error).splitlines()[0], span=span)
+        return UserError(message, code="sql-syntax", detail=f"{what}." if what else None, span=span, hint=_SYNTAX_HINT)
+    return UserError(message, code="sql-syntax", detail=str(error).splitlines()[0], span=span, hint=_SYNTAX_HINT)
 
 
 def references(query: exp.Expr, text: str, file: str) -> list[Reference]:
     """The relations a query reads, in order of appearance; names of CTEs are not among them."""
     found: dict[str, Reference] = {}
-    for table in _tables(query, frozenset()):
+    for table in _tables(query):
+        if isinstance(table.this, exp.Anonymous):
+            raise UserError(
+                f"{table.this.name.upper()}() is not supported",
+                code="unsupported-statement",
+                span=span_of(table, text, file),
+                detail="A view's inputs are found by reading its SQL.",
+                hint="Write the relation's own name.",
+            )
         if table.args.get("db") or table.args.get("catalog"):
             raise UserError(
                 f'relation "{table.sql(dialect="spark")}" does not exist',
@@ -72,24 +89,31 @@ def references(query: exp.Expr, text: str, file: str) -> list[Reference]:
     return list(found.values())
 
 
-def _tables(node: exp.Expr, hidden: frozenset[str]) -> Iterator[exp.Table]:
-    """Tables below a node, minding which CTE names are visible where."""
-    with_ = node.args.get("with_") or node.args.get("with")
-    if isinstance(with_, exp.With):
-        for cte in with_.expressions:
-            inside = hidden | {cte.alias.lower()} if with_.recursive else hidden
-            yield from _tables(cte.this, inside)
-            hidden |= {cte.alias.lower()}
-    if isinstance(node, exp.Table):
-        is_name = isinstance(node.this, exp.Identifier)
-        if is_name and (node.args.get("db") or node.name.lower() not in hidden):
+def _tables(query: exp.Expr) -> Iterator[exp.Table]:
+    """Tables of a query, minding which CTE names are visible where; without recursion, for long sums are deep trees."""
+    todo: list[tuple[exp.Expr, frozenset[str]]] = [(query, frozenset())]
+    while todo:
+        node, hidden = todo.pop()
+        below: list[tuple[exp.Expr, frozenset[str]]] = []
+        with_ = node.args.get("with_") or node.args.get("with")
+        if isinstance(with_, exp.With):
+            for cte in with_.expressions:
+                below.append((cte.this, hidden | {cte.alias.lower()} if with_.recursive else hidden))
+                hidden |= {cte.alias.lower()}
+        if isinstance(node, exp.Table) and _is_input(node, hidden):
             yield node
-    for key, value in node.args.items():
-        if key in {"with_", "with"}:
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expr):
-                yield from _tables(child, hidden)
+        for key, value in node.args.items():
+            if key not in {"with_", "with"}:
+                children = value if isinstance(value, list) else [value]
+                below += [(child, hidden) for child in children if isinstance(child, exp.Expr)]
+        todo += reversed(below)
+
+
+def _is_input(table: exp.Table, hidden: frozenset[str]) -> bool:
+    if isinstance(table.this, exp.Anonymous):
+        return table.this.name.lower() in _DYNAMIC
+    is_name = isinstance(table.this, exp.Identifier)
+    return is_name and bool(table.args.get("db") or table.name.lower() not in hidden)
 
 
 def span_of(node: exp.Expr, text: str, file: str) -> Span:

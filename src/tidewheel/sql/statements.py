@@ -65,7 +65,7 @@ def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Stateme
 def _create_head(text: str, file: str, tokens: list[Token]) -> tuple[str, Token]:
     """CREATE [OR REPLACE] MATERIALIZED VIEW [IF NOT EXISTS] name [COMMENT 'text'] AS query."""
     words = [t.text.upper() for t in tokens]
-    at = 3 if words[1:3] == ["OR", "REPLACE"] else 1
+    at = 3 if words[1:3] in (["OR", "REPLACE"], ["OR", "REFRESH"]) else 1
     for word in words[at : at + 2]:
         if word in _REFUSED:
             raise _refused(text, file, tokens[at], f"{_REFUSED[word]} are not supported")

@@ -8,7 +8,7 @@ from typing import Any
 
 from tidewheel.store import disk, log
 from tidewheel.store.epochs import Epoch, ViewRecord, latest_epoch, read_epoch
-from tidewheel.store.tables import open_table, read_snapshot
+from tidewheel.store.tables import live_paths, open_table
 from tidewheel.store.warehouse import Warehouse
 
 APP = "tidewheel"
@@ -22,7 +22,11 @@ def applied_versions(warehouse: Warehouse, number: int) -> dict[str, int] | None
         body = disk.read_json(warehouse.applied(number), f"the note that epoch {number} is applied")
     except FileNotFoundError:
         return None
-    return dict(body["versions"])
+    try:
+        return {view: int(version) for view, version in body["versions"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"the note that epoch {number} is applied"
+        raise disk.damaged(what, warehouse.applied(number), repr(error)) from error
 
 
 def finish(warehouse: Warehouse) -> tuple[Epoch, dict[str, int], list[str]]:
@@ -66,8 +70,16 @@ def _apply_view(warehouse: Warehouse, number: int, view: str, record: ViewRecord
     table = warehouse.table(view)
     os.makedirs(log.log_dir(table), exist_ok=True)
     version = record.base_version + 1
-    clean = True
-    actions = _plain_actions(warehouse, view, record)
+    newest = log.latest_version(table)
+    clean = (-1 if newest is None else newest) >= record.base_version
+    if clean:
+        actions = _plain_actions(warehouse, view, record)
+    else:  # the table is gone, or its log was cut short: no hole may open in it
+        done = _version_of_epoch(table, number, version)
+        if done is not None:
+            return done, clean
+        version = 0 if newest is None else newest + 1
+        actions = _exact_actions(table, newest, record)
     while True:
         own = {"epoch": number, "relation": view, "method": record.method}
         actions_with_txn = [log.transaction_action(APP, number), *actions]
@@ -80,13 +92,15 @@ def _apply_view(warehouse: Warehouse, number: int, view: str, record: ViewRecord
             return done, clean
         clean = False
         version = (log.latest_version(table) or version) + 1
-        actions = _exact_actions(warehouse, table, version - 1, record)
+        actions = _exact_actions(table, version - 1, record)
 
 
 def _version_of_epoch(table: str, number: int, first: int) -> int | None:
     """The commit by which somebody has applied this epoch, or a later one, already."""
-    newest = log.latest_version(table) or first
-    for version in range(first, newest + 1):
+    newest = log.latest_version(table)
+    if newest is None:
+        return None
+    for version in range(first if newest >= first else 0, newest + 1):
         commit = log.read_commit(table, version)
         if commit is not None and int(commit.ours.get("epoch", -1)) >= number:
             return version
@@ -99,11 +113,13 @@ def _version_of_epoch(table: str, number: int, first: int) -> int | None:
 def _plain_actions(warehouse: Warehouse, view: str, record: ViewRecord) -> list[dict[str, Any]]:
     """From the base record to this one, when the table is as we left it."""
     if record.base_version < 0:
-        return [*log.create_actions(record.schema), *(log.add_action(f) for f in record.files)]
+        return _create_actions(record)
     base = read_epoch(warehouse, record.base_built).records[view]
     kept = {f.path for f in base.files} & {f.path for f in record.files}
     changed = (
-        [] if base.schema == record.schema else log.schema_change_actions(record.schema, _table_id(warehouse, view))
+        []
+        if base.schema == record.schema
+        else log.schema_change_actions(record.schema, _table_id(warehouse.table(view)))
     )
     return [
         *changed,
@@ -112,17 +128,41 @@ def _plain_actions(warehouse: Warehouse, view: str, record: ViewRecord) -> list[
     ]
 
 
-def _table_id(warehouse: Warehouse, view: str) -> str:
-    return str(open_table(warehouse.table(view)).metadata().id)
+def _create_actions(record: ViewRecord) -> list[dict[str, Any]]:
+    return [*log.create_actions(record.schema), *(log.add_action(f) for f in record.files)]
 
 
-def _exact_actions(warehouse: Warehouse, table: str, version: int, record: ViewRecord) -> list[dict[str, Any]]:
+def _table_id(table: str) -> str:
+    return str(open_table(table).metadata().id)
+
+
+def _exact_actions(table: str, version: int | None, record: ViewRecord) -> list[dict[str, Any]]:
     """Somebody else wrote to our table: whatever it holds, make it hold exactly what was decided."""
-    snapshot = read_snapshot(table, version, cache=warehouse.own("cache", "deleted"))
-    found = {f.path for f in snapshot.files}
+    if version is None:
+        return _create_actions(record)
+    found = live_paths(table, version)
+    vectors = _deletion_vectors(table, version)
     wanted = {f.path for f in record.files}
+    kept = {path for path, spelled in found.items() if path in wanted and spelled not in vectors}
     return [
-        *log.schema_change_actions(record.schema, str(open_table(table).metadata().id)),
-        *(log.remove_action(path) for path in sorted(found - wanted)),
-        *(log.add_action(f) for f in record.files if f.path not in found),
+        *log.schema_change_actions(record.schema, _table_id(table)),
+        *(
+            log.remove_action(spelled, vector=vectors.get(spelled))
+            for path, spelled in sorted(found.items())
+            if path not in kept
+        ),
+        *(log.add_action(f) for f in record.files if f.path not in kept),
     ]
+
+
+def _deletion_vectors(table: str, newest: int) -> dict[str, dict[str, Any]]:
+    """Vectors that others put on files of ours, by the path as the log spells it: a file goes together with its own."""
+    found: dict[str, dict[str, Any]] = {}
+    for version in range(newest, -1, -1):
+        commit = log.read_commit(table, version)
+        if commit is None or commit.ours:
+            break  # we write none
+        for add in commit.adds:
+            if add.get("deletionVector"):
+                found.setdefault(add["path"], add["deletionVector"])
+    return found

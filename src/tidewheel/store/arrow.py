@@ -87,7 +87,11 @@ def conform(batch: pa.RecordBatch, wanted: pa.Schema) -> pa.RecordBatch:
     """The batch in the wanted columns, order and types; a value that does not fit raises ArrowInvalid."""
     columns = []
     for field in wanted:
-        column = batch.column(batch.schema.get_field_index(field.name))
+        index = batch.schema.get_field_index(field.name)
+        if index < 0:  # a column that the table got later than this file
+            columns.append(pa.nulls(batch.num_rows, field.type))
+            continue
+        column = batch.column(index)
         columns.append(column if column.type.equals(field.type) else column.cast(field.type, safe=True))
     return pa.RecordBatch.from_arrays(columns, schema=wanted)
 

@@ -45,19 +45,27 @@ def store_error(error: OSError, path: str) -> StoreError:
             detail=where,
             hint="Free some space (tidewheel vacuum may help) and run again: nothing was published.",
         )
-    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENOENT}:
         return StoreError(
             "the warehouse is not writable",
             code="not-writable",
             detail=where,
             hint="Check the owner and the permissions of the warehouse folder.",
         )
-    return StoreError(f"cannot write: {os.strerror(error.errno or 0).lower()}", code="io-error", detail=where)
+    return StoreError(
+        f"cannot write: {os.strerror(error.errno or 0).lower()}",
+        code="io-error",
+        detail=where,
+        hint="Check the disk and the folder, then run again.",
+    )
 
 
 def make_dirs(path: str, step: str) -> None:
     with io_step(step, path):
-        os.makedirs(path, exist_ok=True)
+        try:
+            os.makedirs(path, exist_ok=True)
+        except (FileExistsError, FileNotFoundError) as error:  # a file stands in the way, or nothing can be made there
+            raise store_error(error, path) from error
 
 
 def create(path: str, data: str, *, step: str, scratch: str) -> bool:
@@ -181,7 +189,12 @@ def read_json(path: str, what: str) -> Any:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise StoreError(f"cannot read {what}", code="io-error", detail=f"Path: {path}. {error}") from error
+        raise StoreError(
+            f"cannot read {what}",
+            code="io-error",
+            detail=f"Path: {path}. {error}",
+            hint="Check the disk and the permissions of the warehouse folder.",
+        ) from error
     except ValueError as error:
         raise damaged(what, path, str(error)) from error
 

@@ -66,11 +66,23 @@ def check_schema(found: pa.Schema, declared: Schema, path: str) -> None:
             raise _mismatch(path, field, f"the file has {found.field(index).type}, declared is {wanted}")
 
 
+def has_nanoseconds(schema: pa.Schema) -> bool:
+    """Spark reads no timestamps of nanoseconds, and the old INT96 ones have no statistics."""
+    todo = [field.type for field in schema]
+    while todo:
+        kind = todo.pop()
+        if pa.types.is_timestamp(kind) and kind.unit == "ns":
+            return True
+        todo += [kind.field(i).type for i in range(kind.num_fields)] if pa.types.is_nested(kind) else []
+    return False
+
+
 def _mismatch(path: str, field: Field, what: str) -> StoreError:
     return StoreError(
         f'column "{field.name}" of a data file is not what was declared',
         code="schema-mismatch",
         detail=f"Path: {path}: {what}.",
+        hint="Give it the declared columns and types, or leave it out.",
     )
 
 
@@ -99,7 +111,8 @@ def statistics(footer: pq.FileMetaData, schema: Schema) -> str:
     highs: dict[str, str] = {}
     nulls: dict[str, int] = {}
     trusted = (footer.created_by or "").startswith(_TRUSTED_WRITERS)
-    columns = {footer.schema.column(i).path: i for i in range(len(footer.schema))}
+    paths = [footer.schema.column(i).path for i in range(len(footer.schema))]
+    columns = {path: i for i, path in enumerate(paths) if paths.count(path) == 1}  # a column `a.b`, a field b of a
     for field in schema:
         if field.name not in columns:
             continue

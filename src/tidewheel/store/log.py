@@ -92,6 +92,10 @@ def read_commit(table: str, version: int) -> Commit | None:
         text = disk.read_text(commit_path(table, version))
     except FileNotFoundError:
         return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise corrupt_log(table, f"Commit {version}: {error}.") from error
+    if not text.strip():
+        raise corrupt_log(table, f"Commit {version} is empty.")
     adds: list[dict[str, Any]] = []
     removes: list[dict[str, Any]] = []
     found: dict[str, Any] = {}
@@ -121,8 +125,11 @@ def _action(table: str, version: int, number: int, line: str) -> dict[str, Any]:
         body = json.loads(line)
     except ValueError as error:
         raise corrupt_log(table, f"Commit {version}, line {number}: {error}.") from error
-    if not isinstance(body, dict):
-        raise corrupt_log(table, f"Commit {version}, line {number} is not an object.")
+    if not isinstance(body, dict) or not all(isinstance(action, dict) for action in body.values()):
+        raise corrupt_log(table, f"Commit {version}, line {number} is not an action.")
+    for kind in ("add", "remove"):
+        if kind in body and not isinstance(body[kind].get("path"), str):
+            raise corrupt_log(table, f"Commit {version}, line {number}: the action has no path.")
     return body
 
 
@@ -151,16 +158,16 @@ def add_action(file: DataFile, *, data_change: bool = True) -> dict[str, Any]:
     return {"add": body}
 
 
-def remove_action(path: str, *, data_change: bool = True) -> dict[str, Any]:
-    return {
-        "remove": {
-            "path": path,
-            "deletionTimestamp": _now(),
-            "dataChange": data_change,
-            "extendedFileMetadata": False,
-            "partitionValues": {},
-        }
+def remove_action(path: str, *, data_change: bool = True, vector: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A file's end. `path` must be spelled as the file's `add` spells it, and a deletion vector be named with it."""
+    body = {
+        "path": path,
+        "deletionTimestamp": _now(),
+        "dataChange": data_change,
+        "extendedFileMetadata": False,
+        "partitionValues": {},
     }
+    return {"remove": body if vector is None else {**body, "deletionVector": dict(vector)}}
 
 
 def transaction_action(app: str, version: int) -> dict[str, Any]:

@@ -32,8 +32,13 @@ def held_epochs(warehouse: Warehouse) -> set[int]:
             body = disk.read_json(warehouse.own("readers", name), "a reader's registration")
         except FileNotFoundError:
             continue
-        if body["host"] != socket.gethostname() or _is_alive(body["pid"]):
-            held.add(int(body["epoch"]))
+        try:
+            host, pid, epoch = body["host"], int(body["pid"]), int(body["epoch"])
+        except (KeyError, TypeError, ValueError) as error:
+            path = warehouse.own("readers", name)
+            raise disk.damaged("a reader's registration", path, repr(error)) from error
+        if host != socket.gethostname() or _is_alive(pid):
+            held.add(epoch)
         else:
             disk.remove(warehouse.own("readers", name), step="reader.release")
     return held

@@ -12,7 +12,7 @@ from tidewheel.project.config import DeltaSource, FilesSource, ManagedSource, re
 from tidewheel.store import disk, log
 from tidewheel.store.changes import Change, ChangeKind, classify
 from tidewheel.store.epochs import SourceEntry
-from tidewheel.store.tables import Snapshot, open_table, read_snapshot
+from tidewheel.store.tables import Snapshot, open_table, read_snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema, schema_from_json, to_sql
 
@@ -31,6 +31,8 @@ class Pin:
     signature: list[int] | None
     schema: Schema
     change: Change
+    moved: bool = False
+    """Somebody else's table has a newer version with the same rows: worth an epoch, for they may vacuum the old one."""
 
     def entry(self) -> SourceEntry:
         return SourceEntry(
@@ -61,8 +63,17 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
         return Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
     change = _change(table, version, last)
     schema = _schema_at(name, table, version, last, change)
-    _check_schema(name, source, schema, last)
-    return Pin(name=name, table=table, version=version, signature=signature, schema=schema, change=change)
+    check_source_schema(name, source, schema, last)
+    moved = isinstance(source, DeltaSource) and last is not None and last.version != version
+    return Pin(
+        name=name,
+        table=table,
+        version=version,
+        signature=signature,
+        schema=schema,
+        change=change,
+        moved=moved,
+    )
 
 
 def _version_now(table: str, last: SourceEntry | None) -> int:
@@ -122,7 +133,7 @@ def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, ch
     return schema
 
 
-def _check_schema(name: str, source: AnySource, schema: Schema, last: SourceEntry | None) -> None:
+def check_source_schema(name: str, source: AnySource, schema: Schema, last: SourceEntry | None) -> None:
     declared = source.declared
     if declared is not None and declared.nullable() != schema.nullable():
         raise _schema_changed(name, declared, schema, "tidewheel.yml declares", "the table has")
@@ -159,4 +170,5 @@ def snapshot_of(pinned: Pin, warehouse: Warehouse) -> Snapshot:
     """The files of a pinned source."""
     if pinned.version == NO_TABLE:
         return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
-    return read_snapshot(pinned.table, pinned.version, cache=warehouse.own("cache", "deleted"))
+    found = read_snapshot(pinned.table, pinned.version, cache=warehouse.own("cache", "deleted"))
+    return require_files(found, pinned.name)

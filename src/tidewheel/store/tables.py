@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tidewheel.errors import StoreError, UserError
+from tidewheel.names import quote_double
 from tidewheel.store import disk, log
 from tidewheel.store.log import DataFile
-from tidewheel.types import Schema, schema_from_json
+from tidewheel.types import Primitive, Schema, schema_from_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +44,20 @@ class Snapshot:
 
     def paths(self) -> list[str]:
         return [os.path.join(self.table, f.path) for f in self.files]
+
+
+def require_files(snapshot: Snapshot, relation: str) -> Snapshot:
+    """The same snapshot, if its files are all there: somebody's vacuum may have been faster."""
+    missing = next((p for p in snapshot.paths() if not os.path.exists(p)), None)
+    if missing is None:
+        return snapshot
+    raise StoreError(
+        f'data files of "{relation}" at version {snapshot.version} are gone',
+        code="files-missing",
+        detail=f"Path: {missing}.",
+        relation=relation,
+        hint="Somebody else vacuumed or deleted them. `tidewheel refresh --full-refresh` builds on what is there now.",
+    )
 
 
 def open_table(table: str, version: int | None = None) -> DeltaTable:
@@ -99,8 +114,25 @@ def read_delta(table: str, version: int | None) -> pa.RecordBatchReader:
     import pyarrow as pa  # noqa: PLC0415
     from deltalake import QueryBuilder  # noqa: PLC0415
 
-    result = QueryBuilder().register("t", open_table(table, version)).execute("SELECT * FROM t")
+    opened = open_table(table, version)
+    partitions = set(opened.metadata().partition_columns)
+    # An empty string is how Delta spells NULL in a partition; this reader hands it out as it is.
+    columns = ", ".join(
+        f"nullif({quote_double(f.name)}, '') AS {quote_double(f.name)}"
+        if f.name in partitions and f.type == Primitive("string")
+        else quote_double(f.name)
+        for f in schema_from_json(opened.schema().to_json())
+    )
+    result = QueryBuilder().register("t", opened).execute(f"SELECT {columns} FROM t")
     return pa.RecordBatchReader.from_stream(result)
+
+
+def live_paths(table: str, version: int) -> dict[str, str]:
+    """The files of a version: their paths, and those paths as the log spells them (percent-encoded)."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    spelled = pa.table(open_table(table, version).get_add_actions(flatten=False))["path"].to_pylist()
+    return {unquote(path): path for path in spelled}
 
 
 def _data_file(action: Mapping[str, Any], columns: tuple[str, ...]) -> DataFile:
@@ -112,6 +144,13 @@ def _data_file(action: Mapping[str, Any], columns: tuple[str, ...]) -> DataFile:
             code="unsupported-feature",
             detail=f"File: {path}.",
             hint="Shallow clones cannot be read; make a deep copy.",
+        )
+    if any(isinstance(values.get(c), bytes) for c in columns):
+        raise UserError(
+            "the table is partitioned by a binary column",
+            code="unsupported-feature",
+            detail=f"File: {path}.",
+            hint="Writers disagree on how to spell such values; partition by another column.",
         )
     return DataFile(
         path=path,

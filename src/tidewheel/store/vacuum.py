@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from tidewheel import logs
 from tidewheel.store import disk, log, readers
 from tidewheel.store.epochs import Epoch, epoch_numbers, read_epoch
 from tidewheel.store.tables import open_table
@@ -74,6 +75,7 @@ def vacuum(warehouse: Warehouse, relations: list[str], options: VacuumOptions) -
             _delete_data(warehouse, relation, folders[relation], set(), options, result)
     if quiet:
         _delete_epochs(warehouse, kept, options, result)
+    logs.event("vacuum.done", **result.to_dict())
     return result
 
 

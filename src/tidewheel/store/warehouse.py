@@ -49,7 +49,8 @@ class Warehouse:
         path = self.own("format.json")
         if not os.path.exists(path):
             self._create(path)
-        found = disk.read_json(path, "the warehouse's format file").get("format")
+        body = disk.read_json(path, "the warehouse's format file")
+        found = body.get("format") if isinstance(body, dict) else None
         if not isinstance(found, int) or found > FORMAT:
             raise StoreError(
                 f"the warehouse has format {found}, this version of tidewheel reads format {FORMAT}",

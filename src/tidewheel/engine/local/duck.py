@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
+from tidewheel.errors import UserError
 from tidewheel.names import literal, quote_double
 from tidewheel.types import Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct
 
@@ -52,18 +53,46 @@ def to_duck(kind: DataType) -> str:
     assert_never(kind)
 
 
-def from_duck(name: str, kind: str) -> Field:
+def from_duck(name: str, kind: Any) -> Field:
     """A column of a DuckDB result as Spark would type it: a sum of integers is BIGINT in Spark, HUGEINT here."""
-    if match := re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", kind):
-        return Field(name, Decimal(int(match[1]), int(match[2])))
-    return Field(name, Primitive(_FROM_DUCK.get(kind, "string")))
+    return Field(name, _from_duck_type(kind, name))
+
+
+def _from_duck_type(kind: Any, column: str) -> DataType:
+    if match := re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", str(kind)):
+        return Decimal(int(match[1]), int(match[2]))
+    if kind.id == "list":
+        return Array(_from_duck_type(kind.children[0][1], column))
+    if kind.id == "map":
+        return Map(_from_duck_type(kind.children[0][1], column), _from_duck_type(kind.children[1][1], column))
+    if kind.id == "struct":
+        return Struct(tuple(from_duck(name, inner) for name, inner in kind.children))
+    if str(kind) not in _FROM_DUCK:
+        raise UserError(
+            f'the local engine has no Spark type for column "{column}", which is {kind}',
+            code="not-local",
+            hint="Cast it, or use the Spark engine: leave out `engine: local`.",
+        )
+    return Primitive(_FROM_DUCK[str(kind)])
 
 
 def scan(paths: list[str], schema: Schema) -> str:
     """A FROM clause over data files, with exactly the declared columns and types; no files are no rows."""
     columns = ", ".join(f"CAST({quote_double(f.name)} AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
+    nothing = ", ".join(f"CAST(NULL AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
     if not paths:
-        nothing = ", ".join(f"CAST(NULL AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
         return f"(SELECT {nothing} WHERE false)"
-    files = ", ".join(literal(os.path.abspath(p)) for p in paths)
-    return f"(SELECT {columns} FROM read_parquet([{files}], union_by_name=true, hive_partitioning=false))"
+    # A column that was added to the table later is in none of its older files: there it is NULL.
+    found = f"SELECT * FROM {read_files(paths)} UNION ALL BY NAME SELECT {nothing} WHERE false"
+    return f"(SELECT {columns} FROM ({found}))"
+
+
+def read_files(paths: list[str], **options: str) -> str:
+    """A table function over exactly these files: a `*` in a folder's name is no pattern, a `day=1` no column."""
+    files = ", ".join(literal(_escape_glob(os.path.abspath(p))) for p in paths)
+    chosen = {"union_by_name": "true", "hive_partitioning": "false", **options}
+    return f"read_parquet([{files}], {', '.join(f'{k}={v}' for k, v in chosen.items())})"
+
+
+def _escape_glob(path: str) -> str:
+    return re.sub(r"([*?\[])", r"[\1]", path)

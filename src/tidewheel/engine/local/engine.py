@@ -49,7 +49,8 @@ class LocalRun:
         stored = snapshot.schema.without(snapshot.partition_columns)
         queries = [_part(snapshot.schema, stored, paths, dict(values)) for values, paths in parts.items()]
         body = " UNION ALL ".join(queries) or f"SELECT * FROM {duck.scan([], snapshot.schema)}"
-        self._name(name, body)
+        with _translated(None):
+            self._name(name, body)
 
     def define(self, view: View, sql: str) -> None:
         with _translated(view):
@@ -63,7 +64,7 @@ class LocalRun:
         with _translated(view), self.lock:
             text = to_duckdb(sql, view.name)
             relation = self.connection.sql(text)
-            fields = [duck.from_duck(n, str(t)) for n, t in zip(relation.columns, relation.types, strict=True)]
+            fields = [duck.from_duck(n, t) for n, t in zip(relation.columns, relation.types, strict=True)]
             schema = Schema(tuple(fields))
             seen: set[str] = set()
             for name in schema.names:
@@ -110,12 +111,17 @@ def _translated(view: View | None) -> Iterator[None]:
         raise
     except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
         raise UserError(
-            str(error).splitlines()[0], code="invalid-query", relation=view.name if view else None
+            f'view "{view.name}" is not a valid query' if view else "the query is not valid",
+            code="invalid-query",
+            detail=str(error).splitlines()[0],
+            hint="Correct the SQL; the detail is what DuckDB, the local engine, says of it.",
+            relation=view.name if view else None,
         ) from error
     except duckdb.Error as error:
         raise ExecutionError(
             f'view "{view.name}" failed' if view else "the query failed",
             code="query-failed",
             detail=str(error).splitlines()[0],
+            hint="The error comes from DuckDB, the local engine, while it ran the SQL.",
             relation=view.name if view else None,
         ) from error

@@ -33,7 +33,7 @@ class SparkEngine:
     def __init__(self, options: SparkOptions, app: str, given: SparkSession | None = None) -> None:
         self.options = options
         self.app = app
-        self.parallelism = 3
+        self.parallelism = 2  # two threads keep a driver busy; more only queue
         self._given = given
         self._spark = given
 
