@@ -76,7 +76,7 @@ class Shell:
         master, terminal = pty.openpty()
         with tempfile.TemporaryFile() as errors:
             with subprocess.Popen(
-                command, shell=True, cwd=self.folder, env=environment(), stdout=terminal, stderr=errors
+                ["sh", "-c", command], cwd=self.folder, env=environment(), stdout=terminal, stderr=errors
             ) as process:
                 os.close(terminal)
                 output = read_all(master)

@@ -209,7 +209,7 @@ def _take_over(attempt: IngestAttempt, landed: Landed, schema: Schema, source: F
             return None
         raise UserError(
             f'file "{landed.name}" does not fit source "{attempt.source}": {error.message}',
-            code="corrupt-file" if error.code == "corrupt-file" else "schema-changed",
+            code=error.code if error.code in {"corrupt-file", "empty-file"} else "schema-changed",
             detail=error.detail,
             relation=attempt.source,
             hint="Remove or repair the file; nothing was taken.",

@@ -1,7 +1,8 @@
 """What the local engine may run: constructs and functions on which DuckDB and Spark were shown to agree.
 
 Each name has a case in tests/spark/test_local_functions.py that runs on both. Anything else is refused by name:
-the two differ in cast(1.5 as int), upper of a German sharp s, concat with NULL, log(10), dayofweek, avg of decimals and more.
+the two differ in cast(1.5 as int), upper of a German sharp s, concat with NULL,
+log(10), dayofweek, avg of decimals and more.
 """
 
 from __future__ import annotations
@@ -20,7 +21,18 @@ FUNCTIONS: frozenset[type[exp.Expr]] = frozenset(
     }
 )  # fmt: skip
 CASTS = frozenset({"DATE", "DOUBLE"})
-REFUSED = (exp.Cube, exp.Rollup, exp.Lateral, exp.Pivot, exp.Div, exp.IntDiv, exp.Mod, exp.Like, exp.ILike, exp.RegexpLike)
+REFUSED = (
+    exp.Cube,
+    exp.Rollup,
+    exp.Lateral,
+    exp.Pivot,
+    exp.Div,
+    exp.IntDiv,
+    exp.Mod,
+    exp.Like,
+    exp.ILike,
+    exp.RegexpLike,
+)
 
 
 def to_duckdb(sql: str, relation: str | None) -> str:
