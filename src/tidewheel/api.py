@@ -335,7 +335,7 @@ def unknown_relation(name: str, known: list[str]) -> UserError:
     return UserError(
         f'relation "{name}" does not exist',
         code="unknown-relation",
-        hint=did_you_mean(name, known),
+        hint=did_you_mean(name, known) or "`tidewheel status` lists the relations.",
         relation=name,
     )
 

@@ -370,7 +370,7 @@ def _guarded(command: Callable[[], object]) -> int:  # noqa: PLR0911  one return
         output.emit_error(error, as_json=STATE.as_json)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("interrupted: nothing was published by this command\n")
+        sys.stderr.write("interrupted: what was decided will be finished by the next command, the rest was undone\n")
         return INTERRUPT_EXIT_CODE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

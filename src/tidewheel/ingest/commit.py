@@ -74,9 +74,9 @@ class IngestAttempt:
 
     def discard(self) -> None:
         """First the right to publish, then the files; unless the commit is out (an error may come after that)."""
-        published = disk.is_published(self.folder)
+        private = disk.is_private(self.folder)
         disk.remove(self.folder, step="ingest.done")
-        if published:
+        if not private:
             return
         disk.remove(self.data, step="discard.attempt")
         disk.remove_empty_dir(os.path.dirname(self.data))
@@ -85,10 +85,14 @@ class IngestAttempt:
 
 def begin(warehouse: Warehouse, source: str) -> IngestAttempt:
     attempt = IngestAttempt(warehouse, source, uuid.uuid4().hex[:12])
-    disk.make_dirs(attempt.folder, "ingest.attempt")
-    about = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
-    disk.prepare(os.path.join(attempt.folder, "attempt.json"), about, step="ingest.attempt")
-    os.makedirs(log.log_dir(attempt.table), exist_ok=True)
+    try:
+        disk.make_dirs(attempt.folder, "ingest.attempt")
+        about = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
+        disk.prepare(os.path.join(attempt.folder, "attempt.json"), about, step="ingest.attempt")
+        os.makedirs(log.log_dir(attempt.table), exist_ok=True)
+    except BaseException:
+        attempt.discard()
+        raise
     return attempt
 
 

@@ -68,15 +68,15 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
         rows = conforming(opened, given, required=source.key, timezone=options.timezone)
         files = write_batches(attempt, rows, given, "given")
         result = _commit(attempt, schema, given, source, files, options)
+        logs.event("ingest.committed", **result.to_dict())
+        with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
+            if not result.applied or options.mode == "delete" or not (result.rows or result.removed):
+                _drop_given(attempt, keep=result.applied)
+            attempt.done()
+            keep_up(warehouse, name, schema, result.version)
     except BaseException:
         attempt.discard()
         raise
-    logs.event("ingest.committed", **result.to_dict())
-    with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
-        if not result.applied or options.mode == "delete" or not (result.rows or result.removed):
-            _drop_given(attempt, keep=result.applied)
-        attempt.done()
-        keep_up(warehouse, name, schema, result.version)
     return result
 
 

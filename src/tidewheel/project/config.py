@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -52,21 +52,29 @@ class SparkOptions(_Model):
         return value
 
 
+class _RefusedError(ValueError):
+    """An error of ours on its way through pydantic."""
+
+    def __init__(self, error: UserError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
 class _Source(_Model):
     schema_text: str | None = Field(default=None, alias="schema")
     key: tuple[str, ...] = ()
 
     @model_validator(mode="after")
-    def _check(self) -> _Source:
-        schema = self.declared
-        if schema is not None:
-            seen: set[str] = set()
-            for name in schema.names:
-                check_column_name(name, seen)
-                seen.add(name.lower())
-            for column in self.key:
-                if schema.find(column) is None:
-                    raise ValueError(f'key column "{column}" is not in the schema')
+    def _check(self) -> Self:
+        try:
+            schema = self.declared
+            for name in schema.names if schema else ():
+                check_column_name(name, set())
+        except UserError as error:
+            raise _RefusedError(error) from error  # pydantic lets only a ValueError know its place
+        for column in self.key:
+            if schema is not None and schema.find(column) is None:
+                raise ValueError(f'key column "{column}" is not in the schema')
         return self
 
     @property
@@ -298,7 +306,7 @@ def resolve_path(text: str, root: str) -> str:
 
 def _invalid(error: ValidationError, node: Any, text: str, file: str) -> TidewheelError:
     first = error.errors()[0]
-    cause = (first.get("ctx") or {}).get("error")
+    cause = getattr((first.get("ctx") or {}).get("error"), "error", None)
     path = tuple(p for p in first["loc"] if p not in {"managed", "delta", "files"})
     span = _find(node, path, text, file)
     where = ".".join(str(p) for p in path)
@@ -309,7 +317,7 @@ def _invalid(error: ValidationError, node: Any, text: str, file: str) -> Tidewhe
             f'unknown option "{path[-1]}"',
             code="unknown-option",
             span=span,
-            hint=did_you_mean(str(path[-1]), _known_options(path)),
+            hint=did_you_mean(str(path[-1]), _known_options(path)) or "docs/configuration.md lists the options.",
         )
     message = first["msg"].removeprefix("Value error, ")
     return UserError(

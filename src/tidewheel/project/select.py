@@ -69,5 +69,5 @@ def _require(found: set[str], term: str, kind: str, value: str, known: list[str]
             f'{kind} "{value}" does not exist',
             code="bad-selection",
             detail=f"It is selected by {term!r}.",
-            hint=did_you_mean(value, known),
+            hint=did_you_mean(value, known) or "Use a view's name, tag:NAME or source:NAME, with + before or after it.",
         )

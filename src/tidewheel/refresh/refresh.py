@@ -40,52 +40,87 @@ def refresh(
     listener: Listener,
 ) -> Run:
     """Bring the selected views up to date and publish them as one epoch. The engine starts only if a view needs it."""
-    began, started = time.monotonic(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     attempt = begin(warehouse)
-    staged = Staged()
-    plan: Plan | None = None
+    refreshing = Refreshing(definition, warehouse, attempt)
     try:
-        last, versions, foreign = finish(warehouse)
-        _take_landed(definition, warehouse)
-        plan = make_plan(definition, warehouse, last, versions, wishes, predict=False)
+        return refreshing.run(engine, wishes, listener)
+    except BaseException as error:
+        plan = refreshing.plan
+        attempt.discard([s.view for s in plan.to_build] if plan else [])
+        if plan is not None and isinstance(error, TidewheelError):
+            history.append(warehouse, refreshing.outcome(published=False).to_dict())
+        raise
+
+
+class Refreshing:
+    """One refresh under way: what is known so far, for the outcome and for the clean-up should it fail."""
+
+    def __init__(self, definition: Definition, warehouse: Warehouse, attempt: Attempt) -> None:
+        self.definition, self.warehouse, self.attempt = definition, warehouse, attempt
+        self.began, self.started = time.monotonic(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        self.plan: Plan | None = None
+        self.staged = Staged()
+        self.engine_name = ""
+        self.foreign: set[str] = set()
+
+    def run(self, engine: Callable[[], Engine], wishes: Wishes, listener: Listener) -> Run:
+        last, versions, foreign = finish(self.warehouse)
+        self.foreign.update(foreign)
+        _take_landed(self.definition, self.warehouse)
+        self.plan = plan = make_plan(self.definition, self.warehouse, last, versions, wishes, predict=False)
         if plan.is_empty:
-            attempt.close()
-            return _nothing(attempt, plan, last, started, time.monotonic() - began, foreign)
+            self.attempt.close()
+            self.staged.views = {s.view: ViewRun(method=s.method, reason=s.reason) for s in plan.steps}
+            return self.outcome(published=False)
         logs.event("refresh.planned", epoch=plan.epoch, build=[s.view for s in plan.to_build])
-        attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
+        self.attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
+        self._stage(plan, last, versions, engine() if plan.to_build else NoEngine(), listener)
+        epoch = compose(self.definition, plan, last, self.staged, self.attempt)
+        self.attempt.decide(epoch)
+        logs.event("epoch.decided", epoch=epoch.number, views=list(epoch.records))
+        versions, overwritten = apply_epoch(self.warehouse, epoch)
+        self.foreign.update(overwritten)
+        logs.event("epoch.applied", epoch=epoch.number, versions=versions, foreign_writes=overwritten)
+        self.attempt.close()
+        run = self.outcome(published=True)
+        history.append(self.warehouse, run.to_dict())
+        _tidy(self.definition, self.warehouse, epoch, versions)
+        return run
+
+    def _stage(self, plan: Plan, last: Epoch, versions: Mapping[str, int], engine: Engine, listener: Listener) -> None:
         from tidewheel.refresh.stage import Stage  # noqa: PLC0415  Arrow: a quarter of a second
 
+        self.engine_name = engine.name
         stage = Stage(
-            definition=definition,
-            warehouse=warehouse,
-            attempt=attempt,
+            definition=self.definition,
+            warehouse=self.warehouse,
+            attempt=self.attempt,
             plan=plan,
             last=last,
             versions=versions,
-            engine=engine() if plan.to_build else NoEngine(),
+            engine=engine,
             listener=listener,
         )
-        staged = stage.run()
-        _raise_if_all_failed(staged)
-        epoch = compose(definition, plan, last, staged, attempt)
-        attempt.decide(epoch)
-        logs.event("epoch.decided", epoch=epoch.number, views=list(epoch.records))
-    except BaseException as error:
-        attempt.discard([s.view for s in plan.to_build] if plan else [])
-        if plan is not None and isinstance(error, TidewheelError):
-            _note(
-                warehouse,
-                _run(attempt, plan, staged, started, time.monotonic() - began, stage_name="", published=False),
-            )
-        raise
-    versions, overwritten = apply_epoch(warehouse, epoch)
-    attempt.close()
-    logs.event("epoch.applied", epoch=epoch.number, versions=versions, foreign_writes=overwritten)
-    run = _run(attempt, plan, staged, started, time.monotonic() - began, stage_name=stage.engine.name, published=True)
-    run = replace(run, foreign=tuple(sorted({*foreign, *overwritten})))
-    _note(warehouse, run)
-    _tidy(definition, warehouse, epoch, versions)
-    return run
+        stage.run(self.staged)
+        _raise_if_all_failed(self.staged)
+
+    def outcome(self, *, published: bool) -> Run:
+        """What has happened so far, as `refresh` returns it and the history keeps it."""
+        plan = self.plan
+        if plan is None:
+            raise AssertionError("a refresh has no outcome before its plan")
+        return Run(
+            id=self.attempt.id,
+            epoch=plan.epoch if published else plan.base,
+            base=plan.base,
+            plan=plan,
+            views={s.view: self.staged.views[s.view] for s in plan.steps if s.view in self.staged.views},
+            published=published,
+            started=self.started,
+            seconds=time.monotonic() - self.began,
+            engine=self.engine_name,
+            foreign=tuple(sorted(self.foreign)),
+        )
 
 
 class NoEngine:
@@ -169,50 +204,6 @@ def _carried(before: ViewEntry, happened: ViewRun, plan: Plan) -> ViewEntry:
 def _is_rewritten(name: str, plan: Plan) -> bool:
     """A rewritten source may stand at the number a stale view has seen, with other rows."""
     return name in plan.sources and plan.sources[name].change.kind is ChangeKind.REWRITTEN
-
-
-def _nothing(attempt: Attempt, plan: Plan, last: Epoch, started: str, seconds: float, foreign: list[str]) -> Run:
-    views = {s.view: ViewRun(method=s.method, reason=s.reason) for s in plan.steps}
-    return Run(
-        id=attempt.id,
-        epoch=last.number,
-        base=last.number,
-        plan=plan,
-        views=views,
-        published=False,
-        started=started,
-        seconds=seconds,
-        engine="none",
-        foreign=tuple(sorted(foreign)),
-    )
-
-
-def _run(
-    attempt: Attempt,
-    plan: Plan,
-    staged: Staged,
-    started: str,
-    seconds: float,
-    *,
-    stage_name: str,
-    published: bool,
-) -> Run:
-    order = [s.view for s in plan.steps]
-    return Run(
-        id=attempt.id,
-        epoch=plan.epoch if published else plan.base,
-        base=plan.base,
-        plan=plan,
-        views={name: staged.views[name] for name in order if name in staged.views},
-        published=published,
-        started=started,
-        seconds=seconds,
-        engine=stage_name,
-    )
-
-
-def _note(warehouse: Warehouse, run: Run) -> None:
-    history.append(warehouse, run.to_dict())
 
 
 def _tidy(definition: Definition, warehouse: Warehouse, epoch: Epoch, versions: dict[str, int]) -> None:

@@ -39,21 +39,19 @@ class Stage:
     engine: Engine
     listener: Listener
 
-    def run(self) -> Staged:
-        """Build what the plan says to build."""
-        staged = Staged()
+    def run(self, staged: Staged) -> None:
+        """Build what the plan says to build, noting what happens as it happens."""
         for step in self.plan.steps:
             if step.method != "full":
                 staged.views[step.view] = ViewRun(method=step.method, reason=step.reason)
         if not self.plan.to_build:
-            return staged
+            return
         session = self.engine.session(self.definition.config.settings)
         inputs = Inputs(self, session)
         try:
             self._run_all(session, inputs, staged)
         finally:
             session.close()
-        return staged
 
     def _run_all(self, session: Session, inputs: Inputs, staged: Staged) -> None:
         waiting = {s.view: s for s in self.plan.to_build}

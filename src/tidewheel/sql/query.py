@@ -130,7 +130,15 @@ def span_of(node: exp.Expr, text: str, file: str) -> Span:
 def check_outputs(query: exp.Expr, text: str, file: str) -> None:
     """Every output column has a name, no two the same, none of ours."""
     seen: set[str] = set()
-    for position, column in enumerate(_outputs(query), start=1):
+    first = _first_query(query)
+    if not isinstance(first, exp.Select):
+        return
+    if not first.expressions:
+        where = span_of(first, text, file)
+        raise UserError(
+            "the query selects nothing", code="sql-syntax", span=where, hint="Name its columns after SELECT."
+        )
+    for position, column in enumerate(first.expressions, start=1):
         name = column.alias_or_name if isinstance(column, (exp.Alias, exp.Column, exp.Dot)) else ""
         if isinstance(column, _MANY_COLUMNS) or column.is_star:
             continue
@@ -146,11 +154,11 @@ def check_outputs(query: exp.Expr, text: str, file: str) -> None:
         seen.add(name.lower())
 
 
-def _outputs(query: exp.Expr) -> list[exp.Expr]:
-    node: exp.Expr | None = query
-    while isinstance(node, (exp.SetOperation, exp.Subquery)):
-        node = node.this
-    return list(node.expressions) if isinstance(node, exp.Select) else []
+def _first_query(query: exp.Expr) -> exp.Expr:
+    """The part of a query that names its columns: of a union, the first."""
+    while isinstance(query, (exp.SetOperation, exp.Subquery)):
+        query = query.this
+    return query
 
 
 def is_query(node: exp.Expr) -> bool:

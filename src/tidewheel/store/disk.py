@@ -101,9 +101,14 @@ def publish(prepared: str, path: str, *, step: str) -> bool:
     return True
 
 
-def is_published(folder: str) -> bool:
-    """Whether a file prepared in this folder has been linked to its public name: then it has a second link."""
-    return any(os.stat(os.path.join(folder, name)).st_nlink > 1 for name in list_names(folder))
+def is_private(folder: str) -> bool:
+    """Whether an attempt's folder is there and nothing prepared in it has been published (it would have a second link).
+
+    Only then may what the attempt wrote be thrown away. A folder that is gone proves nothing: it may have been closed
+    after publishing, or taken away by `vacuum`.
+    """
+    names = list_names(folder)
+    return os.path.isdir(folder) and all(os.stat(os.path.join(folder, name)).st_nlink == 1 for name in names)
 
 
 def replace(path: str, data: str, *, step: str, scratch: str) -> None:

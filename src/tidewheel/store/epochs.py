@@ -213,9 +213,9 @@ class Attempt:
 
     def discard(self, views: list[str]) -> None:
         """Remove what a lost or failed attempt staged: first the right to publish, then the files."""
-        published = disk.is_published(self.folder)
+        private = disk.is_private(self.folder)
         self.close()
-        if published:  # the error came after the decision: the next run applies it
+        if not private:  # the error came after the decision: the next run applies it
             return
         for view in views:
             disk.remove(self.warehouse.data(view, self.id), step="discard.attempt")
@@ -226,7 +226,11 @@ class Attempt:
 def begin(warehouse: Warehouse) -> Attempt:
     """Announce an attempt, before looking at anything."""
     attempt = Attempt(warehouse, uuid.uuid4().hex[:12])
-    disk.make_dirs(attempt.folder, "claim.write")
+    try:
+        disk.make_dirs(attempt.folder, "claim.write")
+    except BaseException:
+        attempt.close()
+        raise
     return attempt
 
 
