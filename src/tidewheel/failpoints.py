@@ -13,7 +13,6 @@ import signal
 
 STEPS: dict[str, str] = {
     "warehouse.format": "create the file that names the store's format",
-    "table.create": "first commit of a table of ours",
     "ingest.attempt": "announce an ingest, so that vacuum knows its files",
     "ingest.data": "write rows to a data file",
     "ingest.change": "write the exact change of an upsert or delete",
@@ -24,7 +23,6 @@ STEPS: dict[str, str] = {
     "files.import": "link or copy a landed file into its table",
     "claim.write": "announce a refresh",
     "stage.data": "write the result of a view",
-    "stage.record": "note what was staged",
     "epoch.prepare": "write the epoch's record, not yet visible",
     "epoch.decide": "publish the epoch",
     "apply.commit": "commit one view's Delta table",

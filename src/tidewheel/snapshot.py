@@ -11,7 +11,7 @@ from tidewheel.sql.query import is_query, parse_statements, references
 from tidewheel.store import readers
 from tidewheel.store.arrow import read_table
 from tidewheel.store.changes import Change, ChangeKind
-from tidewheel.store.epochs import Epoch, view_record
+from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, view_record
 from tidewheel.store.sources import Pin, snapshot_of, table_path
 from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 class ProjectSnapshot:
     """The relations of one epoch. A stale view is not part of the cut and is refused, unless asked for by name."""
 
-    def __init__(self, project: Project, epoch: Epoch) -> None:
+    def __init__(self, project: Project, epoch: Epoch, *, latest: bool = False) -> None:
         self.project = project
         self.epoch = epoch
+        self.latest = latest
         self.definition = project.definition()
         self.warehouse = Warehouse(self.definition.warehouse)
         self._registration: str | None = None
@@ -36,8 +37,16 @@ class ProjectSnapshot:
         self._named: set[str] = set()
 
     def __enter__(self) -> Self:
-        if self.epoch.number:
+        """Register as a reader; of the last epoch, if none was asked for, and it must be the last one after that too.
+
+        A vacuum that did not see the registration had looked at the epochs before, and keeps the last one.
+        """
+        while self.epoch.number:
             self._registration = readers.register(self.warehouse, self.epoch.number)
+            if not self.latest or epoch_numbers(self.warehouse)[-1:] == [self.epoch.number]:
+                break
+            readers.release(self._registration)
+            self.epoch = latest_epoch(self.warehouse)
         return self
 
     def __exit__(self, *_: object) -> None:

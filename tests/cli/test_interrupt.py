@@ -26,7 +26,10 @@ def interrupted(project: tw.Project, place: str, *command: str) -> int:
     """Run a command that stops itself at a failpoint, interrupt it there, and let it go on."""
     env = os.environ | {"TIDEWHEEL_FAILPOINT": f"{place}=stop"}
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN, "-p", project.root, *command], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [sys.executable, "-c", RUN, "-p", project.root, *command],
+        env=env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     _, status = os.waitpid(process.pid, os.WUNTRACED)
     assert os.WIFSTOPPED(status), process.stderr and process.stderr.read()

@@ -7,13 +7,14 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tidewheel.errors import ConflictError, StoreError
+from tidewheel.errors import ConflictError, StoreError, UserError
 from tidewheel.store import disk, log
 from tidewheel.store.arrow import to_arrow
 from tidewheel.store.footers import describe_file
@@ -63,24 +64,27 @@ class IngestAttempt:
             disk.prepare(prepared, text, step="ingest.prepare")
             return disk.publish(prepared, log.commit_path(self.table, version), step="ingest.commit")
         except FileNotFoundError:
-            raise ConflictError(
-                f'the ingest into "{self.source}" was abandoned by `vacuum` meanwhile',
-                code="ingest-abandoned",
-                hint="Nothing was ingested. Run it again.",
-            ) from None
+            raise self.abandoned() from None
+
+    def is_fenced(self) -> bool:
+        """Whether `vacuum` took this attempt for abandoned: it may have deleted what was written, too."""
+        return not os.path.isdir(self.folder)
+
+    def abandoned(self) -> ConflictError:
+        return ConflictError(
+            f'the ingest into "{self.source}" was abandoned by `vacuum` meanwhile',
+            code="ingest-abandoned",
+            hint="Nothing was ingested. Run it again.",
+        )
 
     def done(self) -> None:
         disk.remove(self.folder, step="ingest.done")
 
     def discard(self) -> None:
         """First the right to publish, then the files; unless the commit is out (an error may come after that)."""
-        private = disk.is_private(self.folder)
-        disk.remove(self.folder, step="ingest.done")
-        if not private:
-            return
-        disk.remove(self.data, step="discard.attempt")
-        disk.remove_empty_dir(os.path.dirname(self.data))
-        disk.remove_empty_dir(self.table)
+        if disk.withdraw(self.folder, step="ingest.done", scratch=self.warehouse.scratch):
+            disk.remove(self.data, step="discard.attempt")
+            disk.remove(self.warehouse.own("changes", self.source, f"{self.id}.parquet"), step="discard.attempt")
 
 
 def begin(warehouse: Warehouse, source: str) -> IngestAttempt:
@@ -88,12 +92,37 @@ def begin(warehouse: Warehouse, source: str) -> IngestAttempt:
     try:
         disk.make_dirs(attempt.folder, "ingest.attempt")
         about = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
-        disk.prepare(os.path.join(attempt.folder, "attempt.json"), about, step="ingest.attempt")
-        os.makedirs(log.log_dir(attempt.table), exist_ok=True)
+        with explained(attempt):
+            disk.prepare(os.path.join(attempt.folder, "attempt.json"), about, step="ingest.attempt")
+        disk.make_dirs(log.log_dir(attempt.table), "ingest.attempt")
     except BaseException:
         attempt.discard()
         raise
     return attempt
+
+
+@contextmanager
+def explained(attempt: IngestAttempt) -> Iterator[None]:
+    """What fails before the commit because `vacuum` took our files away says so."""
+    try:
+        yield
+    except (UserError, ConflictError):
+        raise
+    except Exception as error:
+        if attempt.is_fenced():
+            raise attempt.abandoned() from error
+        raise
+
+
+@contextmanager
+def discarding(attempt: IngestAttempt) -> Iterator[None]:
+    """Whatever fails inside leaves nothing behind."""
+    try:
+        with explained(attempt):
+            yield
+    except BaseException:
+        attempt.discard()
+        raise
 
 
 def write_batches(
@@ -148,12 +177,8 @@ def commit(
         if done is not None:
             return done, False
     for _ in range(TRIES):
-        wanted = work(_base(attempt, schema, version))
-        head = [] if version >= 0 else log.create_actions(schema)
-        if ingest_id is not None:
-            head = [*head, log.transaction_action(transaction_name(ingest_id), version + 1)]
-        text = log.commit_text("INGEST", {**wanted.about, "id": ingest_id}, [*head, *wanted.actions])
-        if attempt.publish(version + 1, text):
+        wanted = _work_on(attempt, _base(attempt, schema, version), work)
+        if wanted is not None and attempt.publish(version + 1, _commit_text(schema, ingest_id, version, wanted)):
             return version + 1, True
         for newer in range(version + 1, newest_version(attempt.table) + 1):
             other = log.read_commit(attempt.table, newer)
@@ -166,6 +191,23 @@ def commit(
         detail=f"Lost {TRIES} races for the next version.",
         hint="Nothing was ingested. Run it again.",
     )
+
+
+def _work_on(attempt: IngestAttempt, base: Base, work: Callable[[Base], Work]) -> Work | None:
+    """The work; None if the base is not the newest version any more and `vacuum` has taken its files away."""
+    try:
+        return work(base)
+    except StoreError as error:
+        if error.code != "files-missing" or newest_version(attempt.table) == base.version:
+            raise
+        return None
+
+
+def _commit_text(schema: Schema, ingest_id: str | None, version: int, wanted: Work) -> str:
+    head = [] if version >= 0 else log.create_actions(schema)
+    if ingest_id is not None:
+        head = [*head, log.transaction_action(transaction_name(ingest_id), version + 1)]
+    return log.commit_text("INGEST", {**wanted.about, "id": ingest_id}, [*head, *wanted.actions])
 
 
 def newest_version(table: str) -> int:

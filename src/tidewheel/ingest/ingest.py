@@ -9,7 +9,16 @@ from typing import Any, Literal, get_args
 
 from tidewheel import logs
 from tidewheel.errors import ConflictError, StoreError, UserError
-from tidewheel.ingest.commit import Base, IngestAttempt, Work, begin, commit, newest_version, write_batches
+from tidewheel.ingest.commit import (
+    Base,
+    IngestAttempt,
+    Work,
+    begin,
+    commit,
+    explained,
+    newest_version,
+    write_batches,
+)
 from tidewheel.ingest.inputs import Input, conforming, open_input
 from tidewheel.ingest.merge import Merge
 from tidewheel.ingest.upkeep import keep_up
@@ -65,9 +74,10 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
         opened = _only(opened, given)
     attempt = begin(warehouse, name)
     try:
-        rows = conforming(opened, given, required=source.key, timezone=options.timezone)
-        files = write_batches(attempt, rows, given, "given")
-        result = _commit(attempt, schema, given, source, files, options)
+        with explained(attempt):
+            rows = conforming(opened, given, required=source.key, timezone=options.timezone)
+            files = write_batches(attempt, rows, given, "given")
+            result = _commit(attempt, schema, given, source, files, options)
         logs.event("ingest.committed", **result.to_dict())
         with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
             if not result.applied or options.mode == "delete" or not (result.rows or result.removed):

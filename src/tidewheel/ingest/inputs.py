@@ -189,9 +189,13 @@ def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
         (is_text, types.is_string(wanted)),
         (is_bytes, types.is_binary(wanted)),
         (types.is_date(found), types.is_date(wanted)),
-        (types.is_timestamp(found), types.is_timestamp(wanted) and not (found.tz and wanted.tz is None)),
+        (types.is_timestamp(found) and types.is_timestamp(wanted), not (_zone(found) and not _zone(wanted))),
     )
     return any(a and b for a, b in pairs) or _fits_inside(found, wanted)
+
+
+def _zone(kind: pa.DataType) -> str | None:
+    return getattr(kind, "tz", None)
 
 
 def _fits_inside(found: pa.DataType, wanted: pa.DataType) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tidewheel.errors import TidewheelError, UserError
-from tidewheel.ingest.commit import IngestAttempt, Work, begin, commit, newest_version
+from tidewheel.ingest.commit import Base, IngestAttempt, Work, begin, commit, discarding, newest_version
 from tidewheel.ingest.inputs import ENDINGS, conforming, open_file, schema_of_input, unreadable
 from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
@@ -157,19 +157,24 @@ def take(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> int
     if not ready and not stale:
         return 0
     attempt = begin(warehouse, name)
-    try:
+    with discarding(attempt):
         schema = _schema(warehouse, name, source, ready)
         files = [_take_over(attempt, landed, schema, source) for landed in ready]
         taken = [f for f in files if f is not None]
-        actions = [log.remove_action(p) for p in stale] + [log.add_action(f) for f in taken]
-        if actions:
-            about = {"landed": len(taken), "removed": len(stale)}
-            commit(attempt, schema, None, lambda _: Work(actions=tuple(actions), about=about))
-    except BaseException:
-        attempt.discard()
-        raise
+        if taken or stale:
+            commit(attempt, schema, None, lambda base: _work(base, taken, stale))
     attempt.done()
     return len(taken)
+
+
+def _work(base: Base, taken: list[DataFile], stale: list[str]) -> Work:
+    """What is left to do on a base: another run may have looked at the same folder and taken the same files."""
+    there = {f.path for f in base.snapshot().files}
+    names = {os.path.basename(path) for path in there}
+    new = [f for f in taken if os.path.basename(f.path) not in names]
+    gone = [path for path in stale if path in there]
+    actions = [log.remove_action(p) for p in gone] + [log.add_action(f) for f in new]
+    return Work(actions=tuple(actions), about={"landed": len(new), "removed": len(gone)})
 
 
 def _settled(landed: Landed) -> bool:
@@ -205,6 +210,8 @@ def _take_over(attempt: IngestAttempt, landed: Landed, schema: Schema, source: F
         else:
             _convert(landed, schema, target, source)
     except TidewheelError as error:
+        if error.code in {"disk-full", "not-writable", "io-error"}:
+            raise  # our disk's fault, not the file's
         if not landed.same_now():
             return None
         raise UserError(

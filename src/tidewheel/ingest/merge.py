@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.local import duck
-from tidewheel.errors import UserError
+from tidewheel.errors import StoreError, UserError
 from tidewheel.ingest.commit import Base, IngestAttempt, Work
 from tidewheel.names import WEIGHT, literal, quote_double
 from tidewheel.store import disk, log
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import Snapshot, require_files
 from tidewheel.types import Schema
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Merge:
         if self.mode != "upsert":
             return
         keys = _columns(self.match)
-        with self.connect() as connection:
+        with duck.io_errors(self.attempt.table), self.connect() as connection:
             found = connection.execute(
                 f"SELECT {keys}, count(*) FROM given GROUP BY {keys} HAVING count(*) > 1 LIMIT 1"
             ).fetchone()
@@ -61,6 +61,14 @@ class Merge:
     def on(self, base: Base) -> Work:
         """The commit that merges the given rows into a base version."""
         snapshot = base.snapshot()
+        try:
+            with duck.io_errors(self.attempt.table):
+                return self._on(snapshot, base.version)
+        except StoreError:
+            require_files(snapshot, self.attempt.source)  # if that is why: this is no base any more
+            raise
+
+    def _on(self, snapshot: Snapshot, version: int) -> Work:
         with self.connect() as connection:
             touched = self._touched(connection, snapshot)
             paths = [os.path.join(snapshot.table, f.path) for f in touched]
@@ -68,7 +76,7 @@ class Merge:
             change, added, removed = self._write_change(connection)
             if not change:
                 return Work(actions=(), about={"mode": self.mode, "rows": 0})
-            survivors = self._write_survivors(connection, base.version) if touched else ()
+            survivors = self._write_survivors(connection, version) if touched else ()
         new = self.files if self.mode == "upsert" else ()
         actions: list[dict[str, Any]] = [log.remove_action(f.path) for f in touched]
         actions += [log.add_action(f) for f in (*survivors, *new)]

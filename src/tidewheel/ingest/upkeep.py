@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 
-from tidewheel.ingest.commit import IngestAttempt, begin, newest_version, write_batches
+from tidewheel.ingest.commit import IngestAttempt, begin, discarding, newest_version, write_batches
 from tidewheel.store import disk, log
 from tidewheel.store.arrow import read_batches
 from tidewheel.store.checkpoint import checkpoint_if_due
@@ -32,17 +32,15 @@ def keep_up(warehouse: Warehouse, source: str, schema: Schema, version: int) -> 
 
 def compact(warehouse: Warehouse, source: str, schema: Schema) -> bool:
     """Merge small files of one size class into one; True if it was done."""
-    version = newest_version(warehouse.table(source))
-    snapshot = read_snapshot(warehouse.table(source), version, cache=warehouse.own("cache", "deleted"))
-    chosen = choose(snapshot.files)
-    if not chosen:
-        return False
-    attempt = begin(warehouse, source)
+    attempt = begin(warehouse, source)  # before the newest version is read, as always
     try:
-        done = _merge(attempt, chosen, schema, version)
-    except BaseException:
-        attempt.discard()
-        raise
+        with discarding(attempt):
+            version = newest_version(warehouse.table(source))
+            snapshot = read_snapshot(warehouse.table(source), version, cache=warehouse.own("cache", "deleted"))
+            chosen = choose(snapshot.files)
+            done = bool(chosen) and _merge(attempt, chosen, schema, version)
+    except FileNotFoundError:
+        return False  # another ingest has replaced these files and `vacuum` has taken them: the race is lost
     if done:
         attempt.done()
     else:

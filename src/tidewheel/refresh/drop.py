@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+from contextlib import suppress
 from dataclasses import replace
 
-from tidewheel.errors import UserError, did_you_mean
+from tidewheel.errors import StoreError, UserError, did_you_mean
 from tidewheel.project.definition import Definition
-from tidewheel.store import disk
+from tidewheel.store import disk, log
 from tidewheel.store.apply import apply_epoch, finish
-from tidewheel.store.epochs import begin
+from tidewheel.store.epochs import Epoch, begin, latest_epoch
+from tidewheel.store.vacuum import attempts_under_way
 from tidewheel.store.warehouse import Warehouse
 
 
 def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None:
-    """The epoch comes first: should we die in between, the table is a folder that nothing names."""
+    """The epoch comes first: should we die in between, the table is one that nothing names, and `drop` deletes it."""
     if name in definition.graph.views:
         raise UserError(
             f'view "{name}" is defined in {definition.graph.views[name].file}',
@@ -23,19 +26,59 @@ def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None
         )
     attempt = begin(warehouse)
     try:
-        last, _, _ = finish(warehouse)
-        _require_orphan(name, [n for n in last.views if n not in definition.graph.views])
-        views = {n: replace(v, as_of=_moved(v.as_of, last.number)) for n, v in last.views.items() if n != name}
-        moment = dt.datetime.now(dt.UTC).isoformat()
-        epoch = replace(last, number=last.number + 1, time=moment, attempt=attempt.id, views=views, records={})
-        attempt.decide(epoch)
+        epoch, _, _ = finish(warehouse)
+        if name in epoch.views or not _is_left_over(definition, warehouse, name):
+            _require_orphan(name, [n for n in epoch.views if n not in definition.graph.views])
+            epoch = _without(epoch, name, attempt.id)
+            attempt.decide(epoch)
     except BaseException:
         attempt.discard([])
         raise
     apply_epoch(warehouse, epoch)
-    disk.remove(warehouse.table(name), step="drop.table")
+    _delete_table(warehouse, name, os.path.join(warehouse.scratch, f"dropped-{attempt.id}"))
     disk.remove(warehouse.own("changes", name), step="drop.table")
     attempt.close()
+
+
+def _delete_table(warehouse: Warehouse, name: str, grave: str) -> None:
+    """First the log, at once, so that nobody sees half a table; then the files.
+
+    We may have been stalled, and the view defined and built anew: then it is in the last epoch. The order is that of
+    `vacuum`: what an attempt under way has staged stays, and one that has ended shows in the epoch that is read later.
+    """
+    table, data = warehouse.table(name), os.path.join(warehouse.table(name), "_data")
+    found = [os.path.join(table, n) for n in disk.list_names(table) if n not in {"_data", "_delta_log"}]
+    found += [os.path.join(data, n) for n in disk.list_names(data)]
+    live = {os.path.basename(folder) for folder in attempts_under_way(warehouse)}
+    if name in latest_epoch(warehouse).views:
+        return
+    with suppress(FileNotFoundError):
+        disk.rename(log.log_dir(table), grave, step="drop.table")
+    if name in latest_epoch(warehouse).views:
+        with suppress(FileNotFoundError, StoreError):  # it may have a new log already
+            disk.rename(grave, log.log_dir(table), step="drop.table")
+        return
+    for path in [*(p for p in found if os.path.basename(p) not in live), grave]:
+        disk.remove(path, step="drop.table")
+    disk.remove_empty_dir(data)
+    disk.remove_empty_dir(table)
+
+
+def _is_left_over(definition: Definition, warehouse: Warehouse, name: str) -> bool:
+    """Whether an earlier `drop` died before it was done: no view any more, but files or a last commit of ours."""
+    if name in definition.config.sources or name not in disk.list_names(warehouse.root):
+        return False
+    newest = log.latest_version(warehouse.table(name))
+    if newest is None:
+        return os.path.isdir(os.path.join(warehouse.table(name), "_data"))
+    commit = log.read_commit(warehouse.table(name), newest)
+    return commit is not None and commit.ours.get("relation") == name
+
+
+def _without(last: Epoch, name: str, attempt: str) -> Epoch:
+    views = {n: replace(v, as_of=_moved(v.as_of, last.number)) for n, v in last.views.items() if n != name}
+    moment = dt.datetime.now(dt.UTC).isoformat()
+    return replace(last, number=last.number + 1, time=moment, attempt=attempt, views=views, records={})
 
 
 def _require_orphan(name: str, orphans: list[str]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import StoreError, TidewheelError
+from tidewheel.errors import ExecutionError, StoreError, TidewheelError
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.plan import Plan
@@ -22,7 +22,7 @@ from tidewheel.store import history
 from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.checkpoint import checkpoint_if_due
-from tidewheel.store.epochs import Attempt, Epoch, SourceEntry, ViewEntry, begin
+from tidewheel.store.epochs import ABANDONED, Attempt, Epoch, SourceEntry, ViewEntry, begin, lost
 from tidewheel.store.sources import AnySource
 from tidewheel.store.vacuum import VacuumOptions, vacuum
 from tidewheel.store.warehouse import Warehouse
@@ -101,8 +101,13 @@ class Refreshing:
             engine=engine,
             listener=listener,
         )
-        stage.run(self.staged)
-        _raise_if_all_failed(self.staged)
+        try:
+            stage.run(self.staged)
+            _raise_if_all_failed(self.staged)
+        except (StoreError, ExecutionError, OSError) as error:
+            if self.attempt.is_fenced():  # what was staged has been taken from under it
+                raise lost(plan.epoch, ABANDONED) from error
+            raise
 
     def outcome(self, *, published: bool) -> Run:
         """What has happened so far, as `refresh` returns it and the history keeps it."""
@@ -209,7 +214,7 @@ def _is_rewritten(name: str, plan: Plan) -> bool:
 def _tidy(definition: Definition, warehouse: Warehouse, epoch: Epoch, versions: dict[str, int]) -> None:
     """Checkpoints when due, and now and then what `vacuum` does."""
     with suppress(StoreError):  # the epoch is out: the next run tidies up
-        for view in epoch.records:
+        for view in epoch.records.keys() & versions.keys():
             checkpoint_if_due(warehouse.table(view), versions[view])
         if epoch.number % VACUUM_EVERY == 0:
             options = VacuumOptions(retention=parse_duration(definition.config.retention))

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from tidewheel.store import disk, log
-from tidewheel.store.epochs import Epoch, ViewRecord, latest_epoch, read_epoch
+from tidewheel.store.epochs import Epoch, ViewRecord, epoch_numbers, latest_epoch, read_epoch
 from tidewheel.store.tables import live_paths, open_table
 from tidewheel.store.warehouse import Warehouse
 
@@ -39,7 +39,25 @@ def finish(warehouse: Warehouse) -> tuple[Epoch, dict[str, int], list[str]]:
 
 
 def apply_epoch(warehouse: Warehouse, epoch: Epoch) -> tuple[dict[str, int], list[str]]:
-    """Commit every table of the epoch; returns the versions, and the tables somebody else had written to."""
+    """Commit every table of the epoch; returns the versions, and the tables somebody else had written to.
+
+    A newer epoch is decided only when this one is applied: so if there is one, a runner that was stalled has nothing
+    left to do here, and what it would read may have been vacuumed.
+    """
+    try:
+        if not _is_past(warehouse, epoch.number):
+            return _apply(warehouse, epoch)
+    except FileNotFoundError:
+        if not _is_past(warehouse, epoch.number):
+            raise
+    return applied_versions(warehouse, epoch.number) or {}, []
+
+
+def _is_past(warehouse: Warehouse, number: int) -> bool:
+    return epoch_numbers(warehouse)[-1:] > [number]
+
+
+def _apply(warehouse: Warehouse, epoch: Epoch) -> tuple[dict[str, int], list[str]]:
     versions = dict(applied_versions(warehouse, epoch.number - 1) or _recover(warehouse, epoch.number - 1))
     foreign = []
     for view, record in epoch.records.items():
@@ -71,13 +89,14 @@ def _apply_view(warehouse: Warehouse, number: int, view: str, record: ViewRecord
     os.makedirs(log.log_dir(table), exist_ok=True)
     version = record.base_version + 1
     newest = log.latest_version(table)
-    clean = (-1 if newest is None else newest) >= record.base_version
+    found = -1 if newest is None else newest
+    clean = found == record.base_version
     if clean:
         actions = _plain_actions(warehouse, view, record)
-    else:  # the table is gone, or its log was cut short: no hole may open in it
+    else:  # the table is gone or its log was cut short: no hole may open in it; or it went on: never write below that
         done = _version_of_epoch(table, number, version)
         if done is not None:
-            return done, clean
+            return done, found > record.base_version
         version = 0 if newest is None else newest + 1
         actions = _exact_actions(table, newest, record)
     while True:

@@ -43,7 +43,7 @@ def store_error(error: OSError, path: str) -> StoreError:
             "no space left on the warehouse's disk",
             code="disk-full",
             detail=where,
-            hint="Free some space (tidewheel vacuum may help) and run again: nothing was published.",
+            hint="Free some space (tidewheel vacuum may help) and run again: no table is left half-written.",
         )
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENOENT}:
         return StoreError(
@@ -91,24 +91,46 @@ def prepare(path: str, data: str, *, step: str) -> None:
 
 
 def publish(prepared: str, path: str, *, step: str) -> bool:
-    """Link `prepared` as `path`; False if somebody else was first, FileNotFoundError if we were fenced off."""
-    with io_step(step, path):
-        try:
-            os.link(prepared, path)
-        except FileExistsError:
-            return False
-        sync_dir(os.path.dirname(path))
+    """Link `prepared` as `path`; False if somebody else was first, FileNotFoundError if we were fenced off.
+
+    Once the link is there it is published, whatever fails after that: others may have built on it already. To report
+    an error then would make callers do it twice.
+    """
+    try:
+        with io_step(step, path):
+            try:
+                os.link(prepared, path)
+            except FileExistsError:
+                return False
+            sync_dir(os.path.dirname(path))
+    except StoreError:
+        if not _is_linked(prepared):
+            raise
     return True
 
 
-def is_private(folder: str) -> bool:
-    """Whether an attempt's folder is there and nothing prepared in it has been published (it would have a second link).
+def _is_linked(path: str) -> bool:
+    """Whether a prepared file has been linked to its public name: then it has a second link."""
+    try:
+        return os.stat(path).st_nlink > 1
+    except FileNotFoundError:
+        return False
 
-    Only then may what the attempt wrote be thrown away. A folder that is gone proves nothing: it may have been closed
-    after publishing, or taken away by `vacuum`.
+
+def withdraw(folder: str, *, step: str, scratch: str) -> bool:
+    """Give up the right to publish from a folder; True if nothing was published, so that what was written can go.
+
+    The folder is renamed before it is looked into, as `vacuum` does: no link can appear after the look. If `vacuum`
+    was faster nobody knows here what was published: it looks after the files.
     """
-    names = list_names(folder)
-    return os.path.isdir(folder) and all(os.stat(os.path.join(folder, name)).st_nlink == 1 for name in names)
+    grave = os.path.join(scratch, f"withdrawn-{os.path.basename(folder)}")
+    try:
+        rename(folder, grave, step=step)
+    except FileNotFoundError:
+        return False
+    published = any(_is_linked(os.path.join(grave, name)) for name in list_names(grave))
+    shutil.rmtree(grave, ignore_errors=True)
+    return not published
 
 
 def replace(path: str, data: str, *, step: str, scratch: str) -> None:
@@ -217,7 +239,7 @@ def list_names(path: str) -> list[str]:
     """Names in a folder, sorted; none if there is no folder."""
     try:
         return sorted(os.listdir(path))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 

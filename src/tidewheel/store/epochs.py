@@ -162,8 +162,12 @@ def read_epoch(warehouse: Warehouse, number: int) -> Epoch:
 
 def latest_epoch(warehouse: Warehouse) -> Epoch:
     """The newest decided epoch, applied or not; EMPTY before the first."""
-    numbers = epoch_numbers(warehouse)
-    return read_epoch(warehouse, numbers[-1]) if numbers else EMPTY
+    while numbers := epoch_numbers(warehouse):
+        try:
+            return read_epoch(warehouse, numbers[-1])
+        except FileNotFoundError:  # a newer one was published and this one vacuumed since we looked
+            continue
+    return EMPTY
 
 
 def view_record(warehouse: Warehouse, epoch: Epoch, view: str) -> ViewRecord:
@@ -194,7 +198,7 @@ class Attempt:
         try:
             disk.prepare(os.path.join(self.folder, "claim.json"), json.dumps(about), step="claim.write")
         except FileNotFoundError:
-            raise _lost(number, _ABANDONED) from None
+            raise lost(number, ABANDONED) from None
 
     def decide(self, epoch: Epoch) -> None:
         """Publish the epoch, or raise ConflictError: the one decision of a refresh."""
@@ -203,9 +207,13 @@ class Attempt:
             disk.prepare(prepared, epoch.to_text(), step="epoch.prepare")
             won = disk.publish(prepared, self.warehouse.epoch(epoch.number), step="epoch.decide")
         except FileNotFoundError:
-            raise _lost(epoch.number, _ABANDONED) from None
+            raise lost(epoch.number, ABANDONED) from None
         if not won:
-            raise _lost(epoch.number, f"Another run published epoch {epoch.number} first.")
+            raise lost(epoch.number, f"Another run published epoch {epoch.number} first.")
+
+    def is_fenced(self) -> bool:
+        """Whether `vacuum` took this attempt for abandoned: it may have deleted what was staged, too."""
+        return not os.path.isdir(self.folder)
 
     def close(self) -> None:
         """Nothing needs the folder any more."""
@@ -213,14 +221,9 @@ class Attempt:
 
     def discard(self, views: list[str]) -> None:
         """Remove what a lost or failed attempt staged: first the right to publish, then the files."""
-        private = disk.is_private(self.folder)
-        self.close()
-        if not private:  # the error came after the decision: the next run applies it
-            return
-        for view in views:
-            disk.remove(self.warehouse.data(view, self.id), step="discard.attempt")
-            disk.remove_empty_dir(os.path.dirname(self.warehouse.data(view, self.id)))
-            disk.remove_empty_dir(self.warehouse.table(view))
+        if disk.withdraw(self.folder, step="discard.attempt", scratch=self.warehouse.scratch):
+            for view in views:
+                disk.remove(self.warehouse.data(view, self.id), step="discard.attempt")
 
 
 def begin(warehouse: Warehouse) -> Attempt:
@@ -234,10 +237,10 @@ def begin(warehouse: Warehouse) -> Attempt:
     return attempt
 
 
-_ABANDONED = "This attempt was taken for abandoned by `vacuum` meanwhile."
+ABANDONED = "This attempt was taken for abandoned by `vacuum` meanwhile."
 
 
-def _lost(number: int, detail: str) -> ConflictError:
+def lost(number: int, detail: str) -> ConflictError:
     return ConflictError(
         f"another run won epoch {number}",
         code="another-run-won",

@@ -125,12 +125,13 @@ def _action(table: str, version: int, number: int, line: str) -> dict[str, Any]:
         body = json.loads(line)
     except ValueError as error:
         raise corrupt_log(table, f"Commit {version}, line {number}: {error}.") from error
-    if not isinstance(body, dict) or not all(isinstance(action, dict) for action in body.values()):
+    found = {kind: action for kind, action in body.items() if action is not None} if isinstance(body, dict) else {}
+    if not found or not all(isinstance(action, dict) for action in found.values()):
         raise corrupt_log(table, f"Commit {version}, line {number} is not an action.")
     for kind in ("add", "remove"):
-        if kind in body and not isinstance(body[kind].get("path"), str):
+        if kind in found and not isinstance(found[kind].get("path"), str):
             raise corrupt_log(table, f"Commit {version}, line {number}: the action has no path.")
-    return body
+    return found
 
 
 def corrupt_log(table: str, detail: str) -> StoreError:

@@ -60,7 +60,9 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
     signature = disk.signature(log.commit_path(table, version))
     if last is not None and last.version == version and last.signature == signature:
         change = Change(kind=ChangeKind.NONE, content=last.content)
+        check_source_schema(name, source, last.schema, last)
         return Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
+    log.read_commit(table, version)  # delta-rs takes a commit that was cut to nothing for an empty one
     change = _change(table, version, last)
     schema = _schema_at(name, table, version, last, change)
     check_source_schema(name, source, schema, last)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -75,7 +77,10 @@ def open_table(table: str, version: int | None = None) -> DeltaTable:
             hint="Check the path of the source.",
         ) from error
     except (DeltaError, OSError, ValueError) as error:
-        raise log.corrupt_log(table, f"{str(error).splitlines()[0]}.") from error
+        text = str(error).splitlines()[0]
+        if "not supported" in text:
+            raise _unsupported(re.findall(r"'(\w+)'", text) or [text], table) from error
+        raise log.corrupt_log(table, f"{text}.") from error
     _check_features(opened, table)
     return opened
 
@@ -86,12 +91,16 @@ def _check_features(opened: DeltaTable, table: str) -> None:
         features.add("columnMapping")
     unknown = sorted(features - READABLE_FEATURES)
     if unknown:
-        raise UserError(
-            f"the table uses Delta features that tidewheel cannot read: {', '.join(unknown)}",
-            code="unsupported-feature",
-            detail=f"Table: {table}.",
-            hint="Rewrite the table without these features, or read it through a copy.",
-        )
+        raise _unsupported(unknown, table)
+
+
+def _unsupported(features: list[str], table: str) -> UserError:
+    return UserError(
+        f"the table uses Delta features that tidewheel cannot read: {', '.join(features)}",
+        code="unsupported-feature",
+        detail=f"Table: {table}.",
+        hint="Rewrite the table without these features, or read it through a copy.",
+    )
 
 
 def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
@@ -205,6 +214,7 @@ def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataF
     if not os.path.exists(copy):
         with disk.io_step("cache.write", copy):
             os.makedirs(cache, exist_ok=True)
-            pq.write_table(data.filter(pa.array(keep)), copy + ".part")
-            os.replace(copy + ".part", copy)
+            part = f"{copy}.{uuid.uuid4().hex}"  # of our own: another run may make the same copy
+            pq.write_table(data.filter(pa.array(keep)), part)
+            os.replace(part, copy)
     return DataFile(path=copy, size=os.path.getsize(copy), rows=sum(keep), partition=file.partition)

@@ -1,17 +1,21 @@
 """Delete what nothing needs: epochs past the retention, files of no kept version, abandoned attempts, old commits.
 
-Kept are the last epoch, every epoch inside the window, every epoch a reader holds, the epochs and versions that a
-stale view will catch up from, and everything that a live attempt may still publish. Whether an attempt is abandoned
-is a guess by age, and a wrong guess does no harm: its folder is renamed away first, and from then on it cannot publish.
+Kept are the last epoch, every epoch that was the last one inside the window, every epoch a reader holds, the epochs
+and versions that a stale view will catch up from, and everything that a live attempt may still publish. Whether an
+attempt is abandoned is a guess by age, and a wrong guess does no harm: its folder is renamed away first, and from
+then on it cannot publish.
 
-Epoch records and commits are what makes a stalled writer lose its race, so they are deleted only while no attempt is
-under way: attempts make their folder before they look at the newest version, so one that starts later builds on it.
+The order is what makes it safe, and no clock: look at folders, versions and the newest applied epoch; then list the
+attempts; then read epochs and logs. An attempt that is not listed has ended, and what it published is read after
+that; or it began later, and builds on the versions and the epoch that were looked at before. Epoch records and commits
+are what makes a stalled writer lose its race, so they are deleted only while no attempt is under way.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -20,13 +24,17 @@ from typing import Any
 from urllib.parse import unquote
 
 from tidewheel import logs
+from tidewheel.errors import StoreError
 from tidewheel.store import disk, log, readers
+from tidewheel.store.apply import applied_versions
 from tidewheel.store.epochs import Epoch, epoch_numbers, read_epoch
 from tidewheel.store.tables import open_table
 from tidewheel.store.warehouse import Warehouse
 
 ABANDONED_SECONDS = 24 * 3600.0
 KEEP_COMMITS = 10
+_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.parquet")
+"""A finished one. While it is written, or if its writer died, the name has something behind it."""
 
 
 @dataclass(slots=True)
@@ -58,77 +66,125 @@ class VacuumOptions:
     dry_run: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A relation as it was before the attempts were listed."""
+
+    folders: list[str]
+    changes: list[str]
+    newest: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Epochs that are kept whole (`cuts`), and those of which just the records are needed that the cuts show."""
+
+    cuts: dict[int, Epoch]
+    builders: dict[int, Epoch]
+
+    def numbers(self) -> set[int]:
+        return {*self.cuts, *self.builders}
+
+    def source_versions(self, relation: str) -> set[int]:
+        return {e.sources[relation].version for e in self.cuts.values() if relation in e.sources}
+
+    def files(self, relation: str) -> set[str]:
+        shown = {e.views[relation].built for e in self.cuts.values() if relation in e.views}
+        records = [self.builders[n].records.get(relation) for n in shown if n in self.builders]
+        return {f.path for record in records if record is not None for f in record.files}
+
+    def change_files(self, relation: str) -> set[str]:
+        entries = [e.sources[relation] for e in self.cuts.values() if relation in e.sources]
+        return {name for entry in entries for name in entry.change.get("files", [])}
+
+
 def vacuum(warehouse: Warehouse, relations: list[str], options: VacuumOptions) -> VacuumResult:
     """Clean the tables of the named relations (all of ours: sources we write, and views)."""
     result = VacuumResult(dry_run=options.dry_run)
-    folders = {r: _data_folders(warehouse, r) for r in relations}  # before the attempts: see _delete_data
+    seen = {r: _look(warehouse, r) for r in relations}
+    base = _newest_applied(warehouse)
     _fence(warehouse, options, result)
-    quiet = not _attempts(warehouse)
-    kept = _kept_epochs(warehouse, options)
-    result.kept_epochs = sorted(kept)
+    attempts = attempts_under_way(warehouse)
+    kept = _kept(warehouse, base, options)
+    result.kept_epochs = sorted(kept.numbers())
+    applied = applied_versions(warehouse, base) or {}
     for relation in relations:
-        if log.latest_version(warehouse.table(relation)) is not None:
-            versions = _clean_relation(warehouse, relation, folders[relation], kept, options, result)
-            if quiet:
-                _delete_commits(warehouse.table(relation), versions, options, result)
-        else:
-            _delete_data(warehouse, relation, folders[relation], set(), options, result)
-    if quiet:
-        _delete_epochs(warehouse, kept, options, result)
+        versions = {seen[relation].newest, applied.get(relation, seen[relation].newest)}
+        versions |= kept.source_versions(relation) | set(_pinned_by_attempts(attempts, relation))
+        oldest = max(0, min(versions))
+        live = {os.path.basename(f) for f in attempts}
+        needed = kept.files(relation) | _paths_since(warehouse.table(relation), oldest)
+        _delete_data(warehouse.table(relation), seen[relation].folders, needed | live, options, result)
+        named = kept.change_files(relation) | _changes_since(warehouse.table(relation), oldest)
+        _delete_changes(warehouse, seen[relation].changes, named | live, options, result)
+        if not attempts:
+            _delete_commits(warehouse.table(relation), oldest, options, result)
+    if not attempts:
+        _delete_epochs(warehouse, kept.numbers(), base, options, result)
+    if not options.dry_run:
+        _delete_scratch(warehouse, options)
     logs.event("vacuum.done", **result.to_dict())
     return result
 
 
-def _kept_epochs(warehouse: Warehouse, options: VacuumOptions) -> dict[int, Epoch]:
-    """The epochs to keep, and those that built what they show or that a stale view stands at."""
+def _look(warehouse: Warehouse, relation: str) -> Seen:
+    root = os.path.join(warehouse.table(relation), "_data")
+    newest = log.latest_version(warehouse.table(relation))
+    return Seen(
+        folders=[os.path.join(root, name) for name in disk.list_names(root)],
+        changes=[f"{relation}/{name}" for name in disk.list_names(warehouse.own("changes", relation))],
+        newest=-1 if newest is None else newest,
+    )
+
+
+def _newest_applied(warehouse: Warehouse) -> int:
+    """The epoch that any attempt to come will build on, or on a newer one."""
+    numbers = epoch_numbers(warehouse)
+    return next((n for n in reversed(numbers) if os.path.exists(warehouse.applied(n))), 0)
+
+
+def _kept(warehouse: Warehouse, base: int, options: VacuumOptions) -> Kept:
+    """The newest applied epoch and what is newer, those that were the last one in the window, held ones, stale cuts."""
     numbers = epoch_numbers(warehouse)
     oldest = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=options.retention)
-    held = readers.held_epochs(warehouse)
-    kept: dict[int, Epoch] = {}
-    todo = []
-    for position, number in enumerate(reversed(numbers)):
-        epoch = read_epoch(warehouse, number)
-        if position == 0 or number in held or epoch.moment >= oldest:
-            todo.append(epoch)
-        elif not held - set(kept):
-            break  # older ones are older still
-    existing = set(numbers)
+    epochs: dict[int, Epoch | None] = {}
+    todo = sorted(readers.held_epochs(warehouse))
+    for number in reversed(numbers):
+        todo.append(number)
+        epoch = _read(warehouse, number, epochs)
+        if number <= base and epoch is not None and epoch.moment < oldest:
+            break  # the last one when the window began: those before it were over by then
+    cuts: dict[int, Epoch] = {}
+    builders: dict[int, Epoch] = {}
     while todo:
-        epoch = todo.pop()
-        if epoch.number in kept:
+        number = todo.pop()
+        epoch = _read(warehouse, number, epochs)
+        if number in cuts or epoch is None:
             continue
-        kept[epoch.number] = epoch
-        for entry in epoch.views.values():
-            behind = {entry.built, entry.as_of} & existing - set(kept)
-            todo += [read_epoch(warehouse, number) for number in behind]
-    return kept
+        cuts[number] = epoch
+        todo += [entry.as_of for entry in epoch.views.values()]
+        found = {e.built: _read(warehouse, e.built, epochs) for e in epoch.views.values()}
+        builders |= {built: builder for built, builder in found.items() if builder is not None}
+    return Kept(cuts=cuts, builders=builders)
 
 
-def _clean_relation(
-    warehouse: Warehouse,
-    relation: str,
-    folders: list[str],
-    kept: dict[int, Epoch],
-    options: VacuumOptions,
-    result: VacuumResult,
-) -> list[int]:
-    table = warehouse.table(relation)
-    newest = log.latest_version(table) or 0
-    versions = {newest} | {e.sources[relation].version for e in kept.values() if relation in e.sources}
-    versions |= set(_pinned_by_attempts(warehouse, relation))
-    needed = _paths_since(table, min((v for v in versions if v >= 0), default=newest), newest)
-    for epoch in kept.values():
-        if relation in epoch.records:
-            needed |= {f.path for f in epoch.records[relation].files}
-    _delete_data(warehouse, relation, folders, needed, options, result)
-    _delete_changes(warehouse, relation, kept, min(versions), options, result)
-    return sorted(v for v in versions if v >= 0)
+def _read(warehouse: Warehouse, number: int, known: dict[int, Epoch | None]) -> Epoch | None:
+    """An epoch's record, read once; None if it is gone, for others may clean up at the same time."""
+    if number not in known:
+        try:
+            known[number] = read_epoch(warehouse, number)
+        except FileNotFoundError:
+            known[number] = None
+    return known[number]
 
 
-def _paths_since(table: str, oldest: int, newest: int) -> set[str]:
+def _paths_since(table: str, oldest: int) -> set[str]:
     """Files of any version from `oldest` on: those of the newest, and those removed since."""
+    newest = log.latest_version(table)
+    if newest is None:
+        return set()
     root = os.path.realpath(table)
-    needed = {os.path.relpath(os.path.realpath(p), root) for p in open_table(table).file_uris()}
+    needed = {os.path.relpath(os.path.realpath(p), root) for p in open_table(table, newest).file_uris()}
     for version in range(oldest + 1, newest + 1):
         commit = log.read_commit(table, version)
         if commit is not None:
@@ -136,40 +192,34 @@ def _paths_since(table: str, oldest: int, newest: int) -> set[str]:
     return needed
 
 
-def _pinned_by_attempts(warehouse: Warehouse, relation: str) -> Iterator[int]:
+def _changes_since(table: str, oldest: int) -> set[str]:
+    """Change files that commits from `oldest` on name."""
+    newest = log.latest_version(table)
+    commits = [log.read_commit(table, v) for v in range(oldest, newest + 1)] if newest is not None else []
+    return {c.ours["change"] for c in commits if c is not None and c.ours.get("change")}
+
+
+def _pinned_by_attempts(attempts: list[str], relation: str) -> Iterator[int]:
     """Source versions that refreshes under way read: deleting them would fail those runs, though never publish."""
-    for folder in _attempts(warehouse):
+    for folder in attempts:
+        if os.path.basename(os.path.dirname(folder)) != "intents":
+            continue
         try:
             claim = disk.read_json(os.path.join(folder, "claim.json"), "a claim")
-        except FileNotFoundError:
+        except (FileNotFoundError, StoreError):
+            yield 0  # it is about to say so, or died while it did: it may read anything
             continue
         version = claim.get("sources", {}).get(relation)
         if isinstance(version, int):
             yield version
 
 
-def _data_folders(warehouse: Warehouse, relation: str) -> list[str]:
-    root = os.path.join(warehouse.table(relation), "_data")
-    return [os.path.join(root, name) for name in disk.list_names(root)]
-
-
 def _delete_data(
-    warehouse: Warehouse,
-    relation: str,
-    folders: list[str],
-    needed: set[str],
-    options: VacuumOptions,
-    result: VacuumResult,
+    table: str, folders: list[str], needed: set[str], options: VacuumOptions, result: VacuumResult
 ) -> None:
-    """Delete unneeded files of folders that no attempt owns.
-
-    The folders were listed before the attempts, and the log is read after both: a folder whose attempt is not
-    listed any more belongs to an attempt that has ended, so what it published is in the log by now.
-    """
-    live = {os.path.basename(f) for f in _attempts(warehouse)}
-    table = warehouse.table(relation)
+    """Delete unneeded files of folders that no attempt owns (`needed` has paths, and the names of live attempts)."""
     for folder in folders:
-        if os.path.basename(folder) in live:
+        if os.path.basename(folder) in needed:
             continue
         for where, _, files in os.walk(folder, topdown=False):
             for name in files:
@@ -191,33 +241,21 @@ def _delete(path: str, step: str, options: VacuumOptions, result: VacuumResult) 
 
 
 def _delete_changes(
-    warehouse: Warehouse,
-    relation: str,
-    kept: dict[int, Epoch],
-    oldest: int,
-    options: VacuumOptions,
-    result: VacuumResult,
+    warehouse: Warehouse, names: list[str], needed: set[str], options: VacuumOptions, result: VacuumResult
 ) -> None:
-    """Change files that neither a kept epoch nor a kept commit names."""
-    table = warehouse.table(relation)
-    named = {f for e in kept.values() if relation in e.sources for f in e.sources[relation].change.get("files", [])}
-    for version in range(max(0, oldest), (log.latest_version(table) or 0) + 1):
-        commit = log.read_commit(table, version)
-        if commit is not None and commit.ours.get("change"):
-            named.add(commit.ours["change"])
-    live = {os.path.basename(f) for f in _attempts(warehouse)}
-    folder = warehouse.own("changes", relation)
-    for name in disk.list_names(folder):
-        if f"{relation}/{name}" not in named and name.removesuffix(".parquet") not in live:
-            _delete(os.path.join(folder, name), "vacuum.data", options, result)
+    """Change files that neither a kept epoch, a kept commit nor a live attempt names."""
+    for name in names:
+        attempt = os.path.basename(name).removesuffix(".parquet")
+        if name not in needed and attempt not in needed:
+            _delete(warehouse.own("changes", name), "vacuum.data", options, result)
 
 
-def _delete_commits(table: str, versions: list[int], options: VacuumOptions, result: VacuumResult) -> None:
+def _delete_commits(table: str, oldest: int, options: VacuumOptions, result: VacuumResult) -> None:
     """Commits below the oldest version anybody needs, once a checkpoint stands at or below that version."""
     folder = log.log_dir(table)
     names = disk.list_names(folder)
-    limit = min(versions[0], versions[-1] - KEEP_COMMITS)
-    checkpoints = [int(n[:20]) for n in names if ".checkpoint" in n and n[:20].isdigit()]
+    limit = min(oldest, (log.latest_version(table) or 0) - KEEP_COMMITS)
+    checkpoints = [int(match[1]) for match in map(_CHECKPOINT.fullmatch, names) if match]
     usable = [c for c in checkpoints if c <= limit]
     if not usable:
         return
@@ -228,7 +266,7 @@ def _delete_commits(table: str, versions: list[int], options: VacuumOptions, res
                 disk.remove(os.path.join(folder, name), step="vacuum.log")
 
 
-def _attempts(warehouse: Warehouse) -> list[str]:
+def attempts_under_way(warehouse: Warehouse) -> list[str]:
     """The folders of all attempts under way: refreshes, and ingests by source."""
     intents, ingests = warehouse.own("intents"), warehouse.own("ingests")
     found = [os.path.join(intents, name) for name in disk.list_names(intents)]
@@ -239,26 +277,41 @@ def _attempts(warehouse: Warehouse) -> list[str]:
 
 def _fence(warehouse: Warehouse, options: VacuumOptions, result: VacuumResult) -> None:
     """Take abandoned attempts' folders away. After the rename none of them can publish any more."""
-    for folder in _attempts(warehouse):
+    for folder in attempts_under_way(warehouse):
+        grave = os.path.join(warehouse.scratch, f"fenced-{os.path.basename(folder)}")
         try:
-            age = time.time() - os.stat(folder).st_mtime
+            if time.time() - os.stat(folder).st_mtime < options.abandoned:
+                continue
+            if not options.dry_run:
+                disk.rename(folder, grave, step="vacuum.fence")
+        except FileNotFoundError:
+            continue  # it has ended meanwhile
+        result.attempts += 1
+        shutil.rmtree(grave, ignore_errors=True)
+
+
+def _delete_epochs(
+    warehouse: Warehouse, kept: set[int], base: int, options: VacuumOptions, result: VacuumResult
+) -> None:
+    """Records below the newest applied epoch that nothing shows; then their notes, also those that a crash left."""
+    for number in epoch_numbers(warehouse):
+        if number < base and number not in kept:
+            result.epochs += 1
+            if not options.dry_run:
+                disk.remove(warehouse.epoch(number), step="vacuum.epoch")
+    for name in disk.list_names(warehouse.own("applied")):
+        stem = name.removesuffix(".json")
+        if stem.isdigit() and int(stem) < base and int(stem) not in kept and not options.dry_run:
+            disk.remove(warehouse.own("applied", name), step="vacuum.epoch")
+
+
+def _delete_scratch(warehouse: Warehouse, options: VacuumOptions) -> None:
+    """What processes that died left among the temporary files; nothing there is in use for a day."""
+    for name in disk.list_names(warehouse.scratch):
+        path = os.path.join(warehouse.scratch, name)
+        try:
+            age = time.time() - os.lstat(path).st_mtime
         except FileNotFoundError:
             continue
-        if age < options.abandoned:
-            continue
-        result.attempts += 1
-        if not options.dry_run:
-            grave = os.path.join(warehouse.scratch, f"fenced-{os.path.basename(folder)}")
-            disk.rename(folder, grave, step="vacuum.fence")
-            shutil.rmtree(grave, ignore_errors=True)
-
-
-def _delete_epochs(warehouse: Warehouse, kept: dict[int, Epoch], options: VacuumOptions, result: VacuumResult) -> None:
-    newest = max(kept, default=0)
-    for number in epoch_numbers(warehouse):
-        if number in kept or number > newest:
-            continue
-        result.epochs += 1
-        if not options.dry_run:
-            disk.remove(warehouse.epoch(number), step="vacuum.epoch")
-            disk.remove(warehouse.applied(number), step="vacuum.epoch")
+        if age >= max(options.abandoned, ABANDONED_SECONDS):
+            disk.remove(path, step="vacuum.data")

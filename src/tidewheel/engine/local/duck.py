@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, assert_never
 
-from tidewheel.errors import UserError
+from tidewheel.errors import StoreError, UserError
 from tidewheel.names import literal, quote_double
+from tidewheel.store import disk
 from tidewheel.types import Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct
 
 if TYPE_CHECKING:
@@ -36,6 +39,28 @@ def connect(*, memory: int | None = None, scratch: str | None = None, threads: i
     connection = duckdb.connect(config=config)
     connection.execute("SET TimeZone = 'UTC'")
     return connection
+
+
+def write_error(error: Exception, path: str) -> StoreError | None:
+    """What the operating system said when DuckDB could not write; None if that was not the matter."""
+    found = re.search(r'"errno":"(\d+)"', str(error))
+    return disk.store_error(OSError(int(found[1]), "DuckDB"), path) if found else None
+
+
+@contextmanager
+def io_errors(path: str) -> Iterator[None]:
+    """DuckDB's errors of reading and writing files, as the store's own."""
+    import duckdb  # noqa: PLC0415
+
+    try:
+        yield
+    except duckdb.IOException as error:
+        raise write_error(error, path) or StoreError(
+            "a data file cannot be read",
+            code="corrupt-file",
+            detail=str(error).splitlines()[0],
+            hint="The file is damaged, or was deleted meanwhile.",
+        ) from error
 
 
 def to_duck(kind: DataType) -> str:

@@ -118,6 +118,8 @@ def _translated(view: View | None) -> Iterator[None]:
             relation=view.name if view else None,
         ) from error
     except duckdb.Error as error:
+        if (unwritable := duck.write_error(error, "")) is not None:
+            raise unwritable from error
         raise ExecutionError(
             f'view "{view.name}" failed' if view else "the query failed",
             code="query-failed",

@@ -62,7 +62,7 @@ def _definition_error(error: BaseException, view: View | None, condition: str) -
     code = next((ours for theirs, ours in _CODES.items() if condition.startswith(theirs)), "invalid-query")
     parameters = _parameters(error)
     name = str(parameters.get("objectName") or parameters.get("name") or "").replace("`", "")
-    message, hint = _first_line(error), None
+    message, hint = _as_message(_first_line(error)), None
     if code == "unknown-column":
         message = f'column "{name}" does not exist'
         near = [p.replace("`", "").strip() for p in str(parameters.get("proposal") or "").split(",") if p.strip()]
@@ -75,10 +75,16 @@ def _definition_error(error: BaseException, view: View | None, condition: str) -
         message,
         code=code,
         detail=f'In view "{view.name}".' if view else None,
-        hint=hint,
+        hint=hint or "Correct the SQL at this place; the message is Spark's.",
         span=_place(error, view),
         relation=view.name if view else None,
     )
+
+
+def _as_message(text: str) -> str:
+    """A sentence of Spark's as a message of ours: no full stop, no capital, unless it begins with a name."""
+    text = text.rstrip(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def _place(error: BaseException, view: View | None) -> Any:

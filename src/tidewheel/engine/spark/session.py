@@ -52,8 +52,13 @@ STATIC = frozenset({"spark.sql.catalogImplementation", "spark.sql.codegen.cache.
 
 def connect(options: SparkOptions, app: str) -> SparkSession:
     """A session on the configured master, or a remote one; ours alone, with its own names and settings."""
+    from pyspark.logger import PySparkLogger  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415  a JVM starts below: nothing before this needs it
 
+    if not os.environ.get("TIDEWHEEL_SPARK_LOG"):
+        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+            # Each error of the user's SQL would come a second time, as fifty lines of JSON with the JVM's stack.
+            PySparkLogger.getLogger(name).disabled = True
     builder: Any = SparkSession.builder.appName(app)
     try:
         if options.remote:
