@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -22,7 +23,8 @@ from tests.e2e.refusals import listing
 Tidewheel = Callable[..., Outcome]
 ORDERS = "order_id BIGINT, day DATE, customer STRING, amount DECIMAL(12,2)"
 VIEWS = {
-    "daily": "-- tidewheel: {tags: [finance]}\nSELECT day, count(*) AS n, sum(amount) AS total FROM orders GROUP BY day",
+    "daily": "-- tidewheel: {tags: [finance]}\n"
+    "SELECT day, count(*) AS n, sum(amount) AS total FROM orders GROUP BY day",
     "best": "-- tidewheel: {tags: [finance]}\nSELECT day, total FROM daily WHERE total > 20",
     "customers": "SELECT customer, count(*) AS n FROM orders GROUP BY customer",
 }
@@ -252,32 +254,50 @@ def test_a_view_whose_file_comes_back_is_not_built_again(fresh: Tidewheel, root:
     assert fresh("status", "--json").json["views"]["customers"]["state"] == "fresh"
 
 
-def damage(root: Path, view: str, column: str, value: Any) -> Path:
-    """Change one value in one data file of a view, in place."""
-    path = next((root / "warehouse" / view / "_data").rglob("*.parquet"))
-    table = pq.read_table(path, partitioning=None)
-    values = [value, *table[column].to_pylist()[1:]]
-    index = table.schema.get_field_index(column)
-    changed = table.set_column(index, table.schema.field(column), pa.array(values, table.schema.field(column).type))
-    pq.write_table(changed, path)
-    return path
+def data_file(root: Path, view: str) -> Path:
+    return next((root / "warehouse" / view / "_data").rglob("*.parquet"))
+
+
+def pad(path: Path, size: int) -> None:
+    """Make a Parquet file as long as the log says it is: what stands between its data and its footer nobody reads."""
+    content = path.read_bytes()
+    footer = int.from_bytes(content[-8:-4], "little") + 8
+    path.write_bytes(content[:-footer] + bytes(size - len(content)) + content[-footer:])
+    assert path.stat().st_size == size
 
 
 def test_verify_names_the_rows_when_one_value_in_one_file_was_changed(fresh: Tidewheel, root: Path) -> None:
     assert fresh("verify", "--json").json["equal"] is True
-    damage(root, "customers", "n", 41)
+    path = data_file(root, "customers")
+    size = path.stat().st_size
+    body = f"SELECT customer, CASE customer WHEN 'bob' THEN 9 ELSE n END AS n FROM read_parquet('{path}')"
+    duckdb.sql(f"COPY ({body}) TO '{path}' (FORMAT parquet)")
+    pad(path, size)
     text = fresh("verify")
     assert text.code == 5
     assert "customers: 1 rows missing, 1 rows unexpected" in text.out
-    assert "unexpected: customer=" in text.out
-    assert "n=41" in text.out
-    body = fresh("verify", "--json")
-    assert body.code == 5
-    assert [name for name, view in body.json["views"].items() if not view["equal"]] == ["customers"]
-    assert {e["kind"] for e in body.json["views"]["customers"]["examples"]} == {"missing", "unexpected"}
+    assert "missing: customer=bob, n=1" in text.out
+    assert "unexpected: customer=bob, n=9" in text.out
+    done = fresh("verify", "--json")
+    assert done.code == 5
+    assert [name for name, view in done.json["views"].items() if not view["equal"]] == ["customers"]
+    assert {e["kind"] for e in done.json["views"]["customers"]["examples"]} == {"missing", "unexpected"}
     assert fresh("verify", "-s", "daily").code == 0
     fresh("refresh", "--full-refresh")
     assert fresh("verify").code == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 no more", None], ids=["emptied", "overwritten", "rewritten longer"])
+def test_verify_tells_of_a_file_that_cannot_be_read(fresh: Tidewheel, root: Path, content: bytes | None) -> None:
+    path = data_file(root, "customers")
+    if content is None:
+        pq.write_table(pq.read_table(path, partitioning=None), path, compression="none")
+    else:
+        path.write_bytes(content)
+    done = fresh("verify", "--json")
+    assert done.code == 5
+    assert "cannot be read" in done.json["views"]["customers"]["problem"]
+    assert [name for name, view in done.json["views"].items() if not view["equal"]] == ["customers"]
 
 
 def test_exit_code_1_is_the_users_error_in_text_and_json(fresh: Tidewheel, root: Path) -> None:
@@ -330,7 +350,7 @@ def test_exit_code_3_is_a_store_that_cannot_be_used(fresh: Tidewheel, root: Path
 
 
 def test_exit_code_4_is_a_view_that_failed_while_others_were_published(tidewheel: Tidewheel, root: Path) -> None:
-    (root / "views" / "bad.sql").write_text("SELECT CAST(customer AS BIGINT) AS n FROM orders")
+    (root / "views" / "bad.sql").write_text("SELECT order_id * 9223372036854775807 AS n FROM orders")
     (root / "views" / "below.sql").write_text("SELECT n FROM bad")
     body = tidewheel("refresh", "--json")
     assert body.code == 4

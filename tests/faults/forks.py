@@ -1,7 +1,7 @@
 """Child processes that start in milliseconds and may be killed or stopped anywhere.
 
 pytest's own process has threads (xdist, Arrow, tokio) and must not fork. So one clean process imports everything that
-is slow to import, opens nothing, and forks a child for each job: a function of `tests.faults.jobs`, by name, with
+is slow to import, opens nothing, and forks a child for each job: a function of `jobs` or `checks`, by name, with
 arguments and result as JSON. The server tells how each child ended, and also that it was stopped by SIGSTOP.
 """
 
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import traceback
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -94,7 +94,7 @@ class ForkServer:
         self.folder = folder
         self.count = 0
 
-    def __enter__(self) -> ForkServer:
+    def __enter__(self) -> Self:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         environment["PYTHONPATH"] = os.pathsep.join([ROOT, os.path.join(ROOT, "src")])
         environment.pop("TIDEWHEEL_FAILPOINT", None)
@@ -142,7 +142,7 @@ class ForkServer:
 
 def serve() -> None:
     """Answer requests until the client goes away; then end the children that are left."""
-    from tests.faults import jobs, preload  # noqa: F401, PLC0415  everything slow, once
+    from tests.faults import checks, jobs, preload  # noqa: F401, PLC0415  everything slow, once
 
     children: set[int] = set()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -198,12 +198,13 @@ def _child(request: dict[str, Any]) -> None:
 
 
 def _outcome(request: dict[str, Any]) -> dict[str, Any]:
-    from tests.faults import jobs  # noqa: PLC0415
+    from tests.faults import checks, jobs  # noqa: PLC0415
 
     if request["failpoint"]:
         os.environ["TIDEWHEEL_FAILPOINT"] = request["failpoint"]
     try:
-        return {"value": getattr(jobs, request["job"])(**request["arguments"])}
+        job = getattr(jobs, request["job"], None) or getattr(checks, request["job"])
+        return {"value": job(**request["arguments"])}
     except BaseException as error:  # noqa: BLE001  told to the test, which decides
         return {"error": jobs.describe_error(error, traceback.format_exc())}
 

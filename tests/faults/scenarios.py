@@ -17,7 +17,6 @@ from tests.faults.ledger import (
     LANDED_SOURCE,
     MORE_VIEWS,
     VIEWS,
-
     Bank,
     Operation,
     accounts,
@@ -125,9 +124,7 @@ SCENARIOS: dict[str, Scenario] = {
         operation=ingest("accounts", accounts(5, 6, 300), "upsert"),
         only=AROUND_COMMIT,
     ),
-    "delete": Scenario(
-        views=SUMS, groups=[ACCOUNTS], operation=ingest("accounts", [[1], [2], [7]], "delete", "a3")
-    ),
+    "delete": Scenario(views=SUMS, groups=[ACCOUNTS], operation=ingest("accounts", [[1], [2], [7]], "delete", "a3")),
     "delete_one_copy": Scenario(
         views=WORDS,
         groups=[NOTES],
@@ -231,5 +228,3 @@ class Bench:
         points = [p for p in self.points(name) if p.startswith(SCENARIOS[name].only)]
         counts = {p: points.count(p) for p in dict.fromkeys(points)}
         return [f"{p}={action}@{n}" for p, count in counts.items() for n in sorted({1, count})]
-
-

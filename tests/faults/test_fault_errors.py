@@ -1,4 +1,4 @@
-"""An error at every step of I/O (a broken disk, a full one): the caller is told, nothing half-done shows, again works."""
+"""An error at every step of I/O (a broken disk, a full one): it is told, nothing half-done shows, again works."""
 
 from __future__ import annotations
 

@@ -38,6 +38,8 @@ class Globals:
 
 
 STATE = Globals()
+USAGE_ERROR: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+"""What a wrong call raises: of click, or of the copy that newer versions of typer carry."""
 
 
 def _version(wanted: bool) -> None:
@@ -352,16 +354,14 @@ def _terminated(*_: object) -> None:
 
 
 def _guarded(command: Callable[[], object]) -> int:  # noqa: PLR0911  one return for each way to end
-    import click  # noqa: PLC0415
-
     try:
         result = command()
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
-    except click.exceptions.NoArgsIsHelpError as shown:
-        shown.show()
-        return 0
-    except click.ClickException as error:
+    except USAGE_ERROR as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            return 0
         as_json = STATE.as_json or "--json" in sys.argv
         wrong = UserError(error.format_message().rstrip("."), code="bad-usage", hint="See `tidewheel --help`.")
         output.emit_error(wrong, as_json=as_json)
@@ -369,7 +369,7 @@ def _guarded(command: Callable[[], object]) -> int:  # noqa: PLR0911  one return
     except TidewheelError as error:
         output.emit_error(error, as_json=STATE.as_json)
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("interrupted: what was decided will be finished by the next command, the rest was undone\n")
         return INTERRUPT_EXIT_CODE
     except BrokenPipeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,20 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def emit_json(body: Any) -> None:
-    sys.stdout.write(json.dumps(body, indent=2, default=str) + "\n")
+    sys.stdout.write(json.dumps(_without_infinity(body), indent=2, default=str, allow_nan=False) + "\n")
+
+
+def _without_infinity(body: Any) -> Any:
+    """JSON has no NaN and no infinity: they are written as text, as Spark does."""
+    match body:
+        case float() if not math.isfinite(body):
+            return "NaN" if math.isnan(body) else "Infinity" if body > 0 else "-Infinity"
+        case dict():
+            return {key: _without_infinity(value) for key, value in body.items()}
+        case list() | tuple():
+            return [_without_infinity(value) for value in body]
+        case _:
+            return body
 
 
 def emit_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

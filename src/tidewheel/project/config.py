@@ -305,7 +305,10 @@ def resolve_path(text: str, root: str) -> str:
 
 
 def _invalid(error: ValidationError, node: Any, text: str, file: str) -> TidewheelError:
-    first = error.errors()[0]
+    found = error.errors()
+    first = next(
+        (e for e in found if e["type"] == "extra_forbidden"), found[0]
+    )  # a misspelt option is also a missing one
     cause = getattr((first.get("ctx") or {}).get("error"), "error", None)
     path = tuple(p for p in first["loc"] if p not in {"managed", "delta", "files"})
     span = _find(node, path, text, file)

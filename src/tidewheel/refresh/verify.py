@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -144,12 +145,14 @@ class Judge:
         if names != schema.names:
             problem = f"the table has columns {', '.join(names)}; the query gives {', '.join(schema.names)}"
             return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
-        wanted = to_arrow(schema)
+        unreadable: list[BaseException] = []
         try:
-            stream = pa.RecordBatchReader.from_batches(wanted, (conform(b, wanted) for b in actual))
-            found = compare(files, schema, stream)
-        except (pa.ArrowException, OSError) as error:
-            return ViewVerdict(view=view.name, as_of=as_of, problem=f"the table cannot be read: {str(error)[:300]}")
+            found = compare(files, schema, _conforming(actual, to_arrow(schema), unreadable))
+        except Exception:
+            if not unreadable:
+                raise
+            problem = f"the table cannot be read: {str(unreadable[0])[:300]}"
+            return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
         return ViewVerdict(
             view=view.name,
             as_of=as_of,
@@ -205,6 +208,22 @@ class Judge:
                 hint="If somebody else vacuumed its history: `tidewheel refresh --full-refresh`, then verify again.",
             ) from error
         return entry.schema, [path]
+
+
+def _conforming(
+    actual: pa.RecordBatchReader, wanted: pa.Schema, unreadable: list[BaseException]
+) -> pa.RecordBatchReader:
+    """The same rows; an error in reading them is kept, for whoever consumes the stream gives it another shape."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in actual:
+                yield conform(batch, wanted)
+        except (pa.ArrowException, OSError) as error:
+            unreadable.append(error)
+            raise
+
+    return pa.RecordBatchReader.from_batches(wanted, batches())
 
 
 def _plain_snapshot(schema: Schema, files: list[str]) -> Snapshot:

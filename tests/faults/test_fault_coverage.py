@@ -1,0 +1,147 @@
+"""Nothing changes the disk without a failpoint, and no failpoint is left untested."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+import tidewheel
+from tests.faults.forks import ForkServer
+from tests.faults.scenarios import SCENARIOS, Bench
+from tidewheel.failpoints import STEPS
+
+SOURCE = os.path.dirname(os.path.abspath(tidewheel.__file__))
+HOME = "store/disk.py"
+"""Where path operations live; everything in it that changes something is a step, which the names below rely on."""
+
+ALLOWED = {
+    ("api.py", "_as_arrow", "shutil.rmtree"): "scratch of our own: a user's frame on its way in",
+    ("engine/local/engine.py", "LocalRun.write", "COPY"): "called by stage.py inside stage.data",
+    ("engine/spark/engine.py", "SparkRun.write", "parquet"): "called by stage.py inside stage.data",
+    ("engine/spark/engine.py", "SparkRun.write", "os.unlink"): "called by stage.py inside stage.data",
+    ("engine/spark/frames.py", "write_frame", "parquet"): "scratch of our own: a user's frame on its way in",
+    ("refresh/verify.py", "verify", "shutil.rmtree"): "scratch of our own: recomputed views",
+    ("refresh/verify.py", "Judge._copy_source", "pq.ParquetWriter"): "scratch of our own: recomputed views",
+    ("store/vacuum.py", "_fence", "shutil.rmtree"): "what is left of an attempt after vacuum.fence, in scratch",
+}
+"""Changes outside a step, each with the reason why a crash there can do no harm."""
+
+OS_CALLS = {"link", "rename", "renames", "replace", "unlink", "remove", "rmdir", "symlink", "truncate", "write"}
+SHUTIL_CALLS = {"rmtree", "copy", "copy2", "copyfile", "copytree", "move"}
+ARROW_CALLS = {"write_table", "ParquetWriter", "write_csv", "write_dataset", "write_feather", "write_to_dataset"}
+DELTA_CALLS = {"create_checkpoint", "cleanup_metadata", "write_deltalake", "write_text", "write_bytes"}
+WRITE_FLAGS = ("O_WRONLY", "O_RDWR", "O_CREAT")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One call that changes something on disk, and whether it stands inside a step."""
+
+    module: str
+    function: str
+    call: str
+    line: int
+    in_step: bool
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.module, self.function, self.call
+
+
+def what_it_changes(call: ast.Call) -> str | None:
+    """The name of a call that changes something on disk; None for the others."""
+    name = ast.unparse(call.func)
+    head, _, last = name.rpartition(".")
+    texts = " ".join(ast.unparse(a) for a in call.args)
+    is_change = (
+        (head == "os" and last in OS_CALLS)
+        or (head == "shutil" and last in SHUTIL_CALLS)
+        or last in ARROW_CALLS | DELTA_CALLS
+        or (name == "open" and _is_write_mode(call))
+        or (name == "os.open" and "os.devnull" not in texts and any(f in texts for f in WRITE_FLAGS))
+    )
+    if is_change:
+        return name
+    if last == "execute" and "COPY (" in texts and " TO " in texts:
+        return "COPY"
+    return last if last in {"parquet", "saveAsTable", "save"} and "read" not in head else None
+
+
+def _is_write_mode(call: ast.Call) -> bool:
+    modes = call.args[1:2] + [k.value for k in call.keywords if k.arg == "mode"]
+    return any(isinstance(m, ast.Constant) and str(m.value)[:1] in "wax" for m in modes)
+
+
+def find_changes(tree: ast.AST, module: str) -> Iterator[Change]:
+    yield from _walk(tree, module, (), in_step=False)
+
+
+def _walk(node: ast.AST, module: str, path: tuple[str, ...], *, in_step: bool) -> Iterator[Change]:
+    for child in ast.iter_child_nodes(node):
+        inner, inside = path, in_step
+        if isinstance(child, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            inner, inside = (*path, child.name), False
+        elif isinstance(child, ast.With):
+            inside = in_step or any("io_step(" in ast.unparse(item.context_expr) for item in child.items)
+        elif isinstance(child, ast.Call) and (what := what_it_changes(child)):
+            yield Change(module, ".".join(path), what, child.lineno, in_step)
+        yield from _walk(child, module, inner, in_step=inside)
+
+
+def all_changes() -> list[Change]:
+    found: list[Change] = []
+    for folder, _, files in os.walk(SOURCE):
+        for file in files:
+            path = os.path.join(folder, file)
+            module = os.path.relpath(path, SOURCE)
+            if file.endswith(".py") and module != HOME:
+                with open(path, encoding="utf-8") as source:
+                    found += find_changes(ast.parse(source.read()), module)
+    return found
+
+
+def test_every_change_on_disk_stands_in_a_step_with_failpoints() -> None:
+    bare = [c for c in all_changes() if not c.in_step and c.key not in ALLOWED]
+    assert not bare, "\n".join(f"{c.module}:{c.line} {c.function}: {c.call}" for c in bare)
+
+
+def test_every_exception_to_that_rule_is_still_there() -> None:
+    found = {c.key for c in all_changes() if not c.in_step}
+    assert set(ALLOWED) - found == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("os.unlink(p)", ["os.unlink"]),
+        ("with disk.io_step('a', p):\n    os.unlink(p)", []),
+        ("with disk.io_step('a', p), open(p, 'w') as f:\n    pass", []),
+        ("open(p)", []),
+        ("open(p, 'rb')", []),
+        ("open(p, mode='a')", ["open"]),
+        ("os.open(p, os.O_RDONLY)", []),
+        ("os.open(os.devnull, os.O_WRONLY)", []),
+        ("os.open(p, os.O_WRONLY | os.O_CREAT)", ["os.open"]),
+        ("text.replace(a, b)", []),
+        ("pq.write_table(t, p)", ["pq.write_table"]),
+        ("c.execute(f'COPY ({q}) TO {p} (FORMAT parquet)')", ["COPY"]),
+        ("frame.write.parquet(p)", ["parquet"]),
+        ("session.read.schema(s).parquet(p)", []),
+        ("def f():\n    with disk.io_step('a', p):\n        def g():\n            os.unlink(p)", ["os.unlink"]),
+    ],
+)
+def test_the_search_sees_what_changes_a_disk_and_nothing_else(text: str, changes: list[str]) -> None:
+    found = [c.call for c in find_changes(ast.parse(text), "m") if not c.in_step]
+    assert found == changes
+
+
+def test_the_scenarios_pass_every_failpoint_before_and_after(
+    server: ForkServer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    bench = Bench(server, str(tmp_path_factory.mktemp("coverage")))
+    passed = {p for name in SCENARIOS for p in bench.points(name) if p.startswith(SCENARIOS[name].only)}
+    assert {f"{step}:{moment}" for step in STEPS for moment in ("before", "after")} == passed

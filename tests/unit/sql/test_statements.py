@@ -1,0 +1,76 @@
+"""A view file taken apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidewheel.errors import UserError
+from tidewheel.sql.statements import split_statements
+
+
+def test_a_bare_select_has_no_name_and_keeps_its_text_to_the_letter() -> None:
+    text = "-- a comment\n\n  SELECT a,\n\tb FROM t ; \n-- the end\n"
+    (statement,) = split_statements(text, "v.sql")
+    assert statement.name is None
+    assert statement.query == "SELECT a,\n\tb FROM t"
+    assert text[statement.start :].startswith(statement.query)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "CREATE MATERIALIZED VIEW v AS",
+        "create or replace materialized view v as",
+        "CREATE OR REFRESH MATERIALIZED VIEW v AS",
+        "CREATE MATERIALIZED VIEW IF NOT EXISTS v AS",
+        "CREATE MATERIALIZED VIEW `v` COMMENT 'with; a semicolon' AS",
+    ],
+)
+def test_a_create_statement_gives_the_name_and_the_query(head: str) -> None:
+    (statement,) = split_statements(f"{head}\n  WITH x AS (SELECT 1 AS a) SELECT a FROM x;", "v.sql")
+    assert statement.name == "v"
+    assert statement.query == "WITH x AS (SELECT 1 AS a) SELECT a FROM x"
+
+
+def test_several_statements_each_have_their_own_options() -> None:
+    text = (
+        "-- tidewheel: {tags: [x]}\nCREATE MATERIALIZED VIEW a AS SELECT ';' AS x;\n"
+        "CREATE MATERIALIZED VIEW b AS SELECT 2 AS x;\n"
+        "-- about c\n  --  tidewheel:  {refresh: full}\nCREATE MATERIALIZED VIEW c AS SELECT 3 AS x"
+    )
+    found = split_statements(text, "v.sql")
+    assert [(s.name, s.options) for s in found] == [("a", "{tags: [x]}"), ("b", None), ("c", "{refresh: full}")]
+    for statement in found:
+        assert text[statement.start :].startswith(statement.query)
+        if statement.options:
+            assert text[statement.options_start :].startswith(statement.options)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "-- only a comment", "/* only */", ";;"])
+def test_a_file_without_a_statement_gives_none(text: str) -> None:
+    assert split_statements(text, "v.sql") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("CREATE STREAMING TABLE t AS SELECT 1 AS x", "streaming tables"),
+        ("CREATE OR REFRESH STREAMING TABLE t AS SELECT 1 AS x", "streaming tables"),
+        ("CREATE FLOW f AS INSERT INTO t SELECT 1 AS x", "flows"),
+        ("CREATE TEMPORARY VIEW t AS SELECT 1 AS x", "temporary views"),
+        ("CREATE TEMP VIEW t AS SELECT 1 AS x", "temporary views"),
+        ("CREATE GLOBAL TEMPORARY VIEW t AS SELECT 1 AS x", "temporary views"),
+        ("CREATE VIEW t AS SELECT 1 AS x", "only CREATE MATERIALIZED VIEW"),
+        ("CREATE", "only CREATE MATERIALIZED VIEW"),
+        ("CREATE MATERIALIZED VIEW", "no name"),
+        ("CREATE MATERIALIZED VIEW v SELECT 1 AS x", "expected AS"),
+        ("CREATE MATERIALIZED VIEW v AS", "expected AS"),
+        ("CREATE MATERIALIZED VIEW db.v AS SELECT 1 AS x", "expected AS"),
+    ],
+)
+def test_other_statements_are_refused_by_name_and_place(text: str, said: str) -> None:
+    with pytest.raises(UserError, match=said) as caught:
+        split_statements(text, "v.sql")
+    assert caught.value.code == "unsupported-statement"
+    assert caught.value.span is not None
+    assert caught.value.hint
