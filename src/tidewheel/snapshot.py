@@ -10,9 +10,8 @@ from tidewheel.refresh.stage import view_snapshot
 from tidewheel.sql.query import is_query, parse_statements, references
 from tidewheel.store import readers
 from tidewheel.store.arrow import read_table
-from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, view_record
-from tidewheel.store.sources import Pin, snapshot_of, table_path
+from tidewheel.store.sources import Pin, pin_of_entry, snapshot_of
 from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
 
@@ -95,14 +94,7 @@ class ProjectSnapshot:
         source = self.definition.config.sources.get(name)
         if source is None:
             raise unknown_relation(name, self.relations)
-        return Pin(
-            name=name,
-            table=table_path(name, source, self.warehouse, self.definition.root),
-            version=entry.version,
-            signature=entry.signature,
-            schema=entry.schema,
-            change=Change(kind=ChangeKind.NONE, content=entry.content),
-        )
+        return pin_of_entry(name, source, self.warehouse, self.definition.root, entry)
 
     def to_arrow(self, name: str, *, allow_stale: bool = False) -> pa.Table:
         """A relation as an Arrow table. No JVM."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import traceback
 from typing import Any
-from unittest import mock
 
+import pyarrow as pa
 from deltalake import DeltaTable
 
 import tidewheel as tw
-from tests.faults.jobs import COLUMNS, create, do, perform, rows_of
+from tests.faults.jobs import COLUMNS, create, do, perform, rows_of, share_duckdb
 from tests.faults.ledger import Operation, Rows
 from tidewheel import failpoints
 from tidewheel.api import Project
-from tidewheel.engine.local import duck
 from tidewheel.errors import TidewheelError, UserError
 from tidewheel.store import disk, log
 from tidewheel.store.epochs import epoch_numbers
@@ -52,12 +51,6 @@ def observe(root: str) -> dict[str, Any]:
         "published": published_rows(project),
         "epochs": epoch_numbers(Warehouse(project.definition().warehouse)),
     }
-
-
-def share_duckdb() -> None:
-    """One DuckDB for the whole process, with a cursor for each connection: opening it is most of the time otherwise."""
-    shared = duck.connect()
-    mock.patch.object(duck, "connect", side_effect=lambda **_: shared.cursor()).start()
 
 
 def check(root: str, operation: Operation, expected: dict[str, Any]) -> None:
@@ -168,9 +161,9 @@ def check_no_garbage(project: Project) -> None:
         table = warehouse.table(relation)
         if log.latest_version(table) is None:
             continue
-        named = {os.path.realpath(p) for p in DeltaTable(table).file_uris()}
+        named = set(pa.table(DeltaTable(table).get_add_actions())["path"].to_pylist())
         found = {
-            os.path.realpath(os.path.join(where, name))
+            os.path.relpath(os.path.join(where, name), table)
             for where, _, names in os.walk(os.path.join(table, "_data"))
             for name in names
         }

@@ -1,8 +1,8 @@
 """Child processes that start in milliseconds and may be killed or stopped anywhere.
 
 pytest's own process has threads (xdist, Arrow, tokio) and must not fork. So one clean process imports everything that
-is slow to import, opens nothing, and forks a child for each job: a function of `jobs` or `checks`, by name, with
-arguments and result as JSON. The server tells how each child ended, and also that it was stopped by SIGSTOP.
+is slow to import, opens nothing, and forks a child for each job: a function of `jobs`, `checks` or `readers`, by name,
+with arguments and result as JSON. The server tells how each child ended, and also that it was stopped by SIGSTOP.
 """
 
 from __future__ import annotations
@@ -52,11 +52,18 @@ class Child:
             self._take(self.server.ask(op="wait", pid=self.pid)["status"])
         return self._ended
 
-    def poll(self) -> Ended | None:
-        """The end of the child, or None if it is still there."""
+    def is_running(self) -> bool:
+        """Whether the child has not ended yet."""
         if self._ended is None:
-            self._take(self.server.ask(op="poll", pid=self.pid)["status"])
-        return self._ended
+            self._take(self.server.ask(op="look", pid=self.pid)["status"])
+        return self._ended is None
+
+    def is_stopped(self) -> bool:
+        """Whether the child has been stopped since the last look."""
+        status = self.server.ask(op="look", pid=self.pid)["status"] if self._ended is None else None
+        if status is not None and not os.WIFSTOPPED(status):
+            self._take(status)
+        return status is not None and os.WIFSTOPPED(status)
 
     def ended(self) -> Ended:
         """Wait for the end; a stopped child is continued."""
@@ -142,7 +149,7 @@ class ForkServer:
 
 def serve() -> None:
     """Answer requests until the client goes away; then end the children that are left."""
-    from tests.faults import checks, jobs, preload  # noqa: F401, PLC0415  everything slow, once
+    from tests.faults import checks, jobs, preload, readers  # noqa: F401, PLC0415  everything slow, once
 
     children: set[int] = set()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -156,7 +163,7 @@ def serve() -> None:
             case "wait":
                 body = {"status": _status(request["pid"], children, os.WUNTRACED)}
             case _:
-                body = {"status": _status(request["pid"], children, os.WNOHANG)}
+                body = {"status": _status(request["pid"], children, os.WNOHANG | os.WUNTRACED)}
         answers.write(json.dumps(body) + "\n")
         answers.flush()
     for pid in children:
@@ -198,15 +205,21 @@ def _child(request: dict[str, Any]) -> None:
 
 
 def _outcome(request: dict[str, Any]) -> dict[str, Any]:
-    from tests.faults import checks, jobs  # noqa: PLC0415
+    from tests.faults import checks, jobs, readers  # noqa: PLC0415
 
     if request["failpoint"]:
         os.environ["TIDEWHEEL_FAILPOINT"] = request["failpoint"]
     try:
-        job = getattr(jobs, request["job"], None) or getattr(checks, request["job"])
+        [job] = [
+            found for m in (jobs, checks, readers) if (found := m.__dict__.get(request["job"])) and _is_of(found, m)
+        ]
         return {"value": job(**request["arguments"])}
     except BaseException as error:  # noqa: BLE001  told to the test, which decides
         return {"error": jobs.describe_error(error, traceback.format_exc())}
+
+
+def _is_of(job: Any, module: Any) -> bool:
+    return bool(getattr(job, "__module__", "") == module.__name__)
 
 
 if __name__ == "__main__":

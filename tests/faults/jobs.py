@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import resource
+import signal
+import traceback
 from collections.abc import Iterator
 from typing import Any
 from unittest import mock
@@ -14,8 +18,11 @@ import pyarrow.parquet as pq
 import tidewheel as tw
 from tests.faults.ledger import SOURCES, VIEWS, Operation, Rows
 from tests.faults.strangers import write_foreign_table
+from tidewheel import failpoints
 from tidewheel.api import Project
+from tidewheel.engine.local import duck
 from tidewheel.errors import TidewheelError
+from tidewheel.ingest.ingest import Mode
 from tidewheel.refresh.stage import Stage
 from tidewheel.refresh.staged import Staged
 from tidewheel.store import disk
@@ -67,7 +74,7 @@ def do(project: Project, operation: Operation) -> Any:  # noqa: PLR0911  one ret
                 project.refresh()
             return None
         case "vacuum":
-            return project.vacuum(retention="0 seconds", abandoned="0 seconds").to_dict()
+            return project.vacuum(retention="0 seconds", abandoned=operation["abandoned"]).to_dict()
         case "snapshot":
             with project.snapshot() as snapshot:
                 return {v: rows_of(snapshot.to_arrow(v)) for v in snapshot.epoch.views}
@@ -94,6 +101,14 @@ def _arrange(project: Project, operation: Operation) -> None:
             _die_within(project.root, operation["point"], operation["operation"])
         case other:
             raise ValueError(other)
+
+
+def ingest_with_small_files(root: str, mode: Mode) -> None:
+    """An ingest of many rows while no file may grow beyond a few pages."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+    rows = [[i, f"b{i * 7919 % 10007}", i * 104729 % 1000003] for i in range(100, 20_000)]
+    tw.open(root).ingest("accounts", to_table("accounts", rows), mode=mode)
 
 
 def to_table(source: str, rows: Rows) -> pa.Table:
@@ -140,6 +155,28 @@ def _die_within(root: str, point: str, operation: Operation) -> None:
     _, status = os.waitpid(pid, 0)
     if not os.WIFSIGNALED(status):
         raise AssertionError(f"{operation} does not pass {point}")
+
+
+def work(inbox: str, outbox: str, root: str) -> None:
+    """Do what one is asked, one request a line, until there are no more: a runner that lives for many rounds."""
+    share_duckdb()
+    with open(inbox, encoding="utf-8") as requests, open(outbox, "w", encoding="utf-8") as answers:
+        for line in requests:
+            request = json.loads(line)
+            failpoints._hits.clear()
+            os.environ["TIDEWHEEL_FAILPOINT"] = request["failpoint"]
+            try:
+                body: dict[str, Any] = {"value": perform(root, request["operations"])}
+            except Exception as error:  # noqa: BLE001  told to the test, which decides
+                body = {"error": describe_error(error, traceback.format_exc())}
+            answers.write(json.dumps(body) + "\n")
+            answers.flush()
+
+
+def share_duckdb() -> None:
+    """One DuckDB for the whole process, with a cursor for each connection: opening it is most of the time otherwise."""
+    shared = duck.connect()
+    mock.patch.object(duck, "connect", side_effect=lambda **_: shared.cursor()).start()
 
 
 @contextlib.contextmanager

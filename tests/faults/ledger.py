@@ -16,6 +16,12 @@ from tests.faults.strangers import FOREIGN_ROWS
 Operation = dict[str, Any]
 Rows = list[list[Any]]
 
+REFRESH: Operation = {"do": "refresh"}
+VACUUM: Operation = {"do": "vacuum", "abandoned": "0 seconds"}
+"""Keeps nothing old, and takes every attempt under way for abandoned."""
+PATIENT_VACUUM: Operation = {"do": "vacuum", "abandoned": "1 hour"}
+"""Keeps nothing old, but leaves attempts under way alone."""
+
 SOURCES: dict[str, dict[str, Any]] = {
     "accounts": {"kind": "managed", "schema": "id BIGINT, branch STRING, balance BIGINT", "key": ["id"]},
     "notes": {"kind": "managed", "schema": "id BIGINT, word STRING"},

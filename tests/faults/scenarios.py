@@ -16,6 +16,8 @@ from tests.faults.ledger import (
     FOREIGN_SOURCE,
     LANDED_SOURCE,
     MORE_VIEWS,
+    REFRESH,
+    VACUUM,
     VIEWS,
     Bank,
     Operation,
@@ -24,8 +26,6 @@ from tests.faults.ledger import (
     words,
 )
 
-REFRESH: Operation = {"do": "refresh"}
-VACUUM: Operation = {"do": "vacuum"}
 SUMS, WORDS = ("by_branch", "grand"), ("words",)
 ACCOUNTS = [ingest("accounts", accounts(0, 9)), REFRESH]
 NOTES = [ingest("notes", words(0, 8)), REFRESH]

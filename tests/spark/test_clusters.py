@@ -75,12 +75,12 @@ def test_a_standalone_cluster_of_two_workers(tmp_path: Path) -> None:
     port = free_port()
     url = f"spark://127.0.0.1:{port}"
     master = ("spark-class", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port))
-    worker = ("spark-class", "org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", "1g")
+    worker = ("spark-class", "org.apache.spark.deploy.worker.Worker", "-c", "1", "-m", "1g", "--webui-port", "0")
     conf = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "900m"}
     with (
         service(tmp_path, "master", "I have been elected leader", *master, "--webui-port", "0"),
-        service(tmp_path, "one", "Successfully registered", *worker, "--webui-port", "0", "-d", str(tmp_path / "1"), url),
-        service(tmp_path, "two", "Successfully registered", *worker, "--webui-port", "0", "-d", str(tmp_path / "2"), url),
+        service(tmp_path, "one", "Successfully registered", *worker, "-d", str(tmp_path / "1"), url),
+        service(tmp_path, "two", "Successfully registered", *worker, "-d", str(tmp_path / "2"), url),
     ):
         project = build(tmp_path, {"master": url, "conf": conf})
         exercise(project)

@@ -73,7 +73,8 @@ def test_if_every_view_fails_nothing_is_published(make_spark_project: MakeProjec
 
 
 def test_an_unknown_column_is_underlined_and_a_near_one_suggested(make_spark_project: MakeProject) -> None:
-    project = make_spark_project(SOURCES, {"v": "-- a comment\nSELECT\n  n,\n  sum(dd) AS total\nFROM numbers GROUP BY n"})
+    sql = "-- a comment\nSELECT\n  n,\n  sum(dd) AS total\nFROM numbers GROUP BY n"
+    project = make_spark_project(SOURCES, {"v": sql})
     project.ingest("numbers", numbers((1, 1)))
     with pytest.raises(tw.UserError) as caught:
         project.refresh()

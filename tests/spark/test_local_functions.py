@@ -16,7 +16,8 @@ from tidewheel.sql.local import CASTS, FUNCTIONS
 
 pytestmark = pytest.mark.spark
 
-SOURCES = {"t": {"kind": "managed", "schema": "id BIGINT, k INT, v BIGINT, s STRING, d DATE, p DECIMAL(12,2), x DOUBLE"}}
+SCHEMA = "id BIGINT, k INT, v BIGINT, s STRING, d DATE, p DECIMAL(12,2), x DOUBLE"
+SOURCES = {"t": {"kind": "managed", "schema": SCHEMA}}
 ROWS = [
     (1, 1, 5, "abc", dt.date(2024, 2, 29), Decimal("1.25"), 0.5),
     (2, 1, None, "", dt.date(1999, 12, 31), Decimal("-3.10"), -1.5),
@@ -57,7 +58,7 @@ def data() -> pa.Table:
     from tidewheel.store.arrow import to_arrow  # noqa: PLC0415
     from tidewheel.types import parse_schema  # noqa: PLC0415
 
-    schema = to_arrow(parse_schema(str(SOURCES["t"]["schema"])))
+    schema = to_arrow(parse_schema(SCHEMA))
     columns = [pa.array(column, field.type) for column, field in zip(zip(*ROWS, strict=True), schema, strict=True)]
     return pa.Table.from_arrays(columns, schema=schema)
 

@@ -24,7 +24,7 @@ SCHEMA = (
     "ts TIMESTAMP, ntz TIMESTAMP_NTZ, small DECIMAL(5,2), wide DECIMAL(38,10), list ARRAY<INT>, "
     "pairs MAP<STRING, BIGINT>, deep STRUCT<x: INT, y: ARRAY<STRUCT<z: STRING>>>"
 )
-MOMENT = dt.datetime(2026, 2, 28, 23, 59, 59, 999_999)
+MOMENT = dt.datetime.fromisoformat("2026-02-28T23:59:59.999999")
 FULL: dict[str, Any] = {
     "b": True, "i8": -128, "i16": 32767, "i32": -(2**31), "i64": 2**63 - 1, "f": 1.5, "d": float("nan"),
     "s": "Straße 'x' \\ \"y\" 🦀", "bin": b"\x00\xff", "day": dt.date(1, 1, 1), "ts": MOMENT.replace(tzinfo=dt.UTC),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tidewheel.errors import UserError
@@ -51,22 +51,26 @@ def types(flags: st.SearchStrategy[bool]) -> st.SearchStrategy[DataType]:
     )
 
 
+@settings(deadline=None)
 @given(fields(types(st.booleans()), st.booleans()).map(Schema))
 def test_json_and_back_is_the_same_schema(schema: Schema) -> None:
     assert schema_from_json(schema_to_json(schema)) == schema
 
 
+@settings(deadline=None)
 @given(fields(types(st.just(value=True)), st.just(value=True)).map(Schema))
 def test_ddl_and_back_is_the_same_schema(schema: Schema) -> None:
     assert parse_schema(schema.to_sql()) == schema
 
 
+@settings(deadline=None)
 @given(types(st.just(value=True)))
 def test_a_types_own_text_is_read_as_that_type(kind: DataType) -> None:
     assert parse_type(to_sql(kind)) == kind
     assert parse_type(to_sql(kind).lower()) == parse_type(to_sql(kind).lower())
 
 
+@settings(deadline=None)
 @given(fields(types(st.booleans()), st.booleans()).map(Schema))
 def test_nullable_forgets_not_null_at_every_depth_and_nothing_else(schema: Schema) -> None:
     loose = schema.nullable()
@@ -111,9 +115,10 @@ def test_a_schema_with_quoted_names_and_not_null() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "a", "a BIGINT,", ", a BIGINT", "a BIGINT b INT", "a BIGNUM", "a DECIMAL(39,0)", "a DECIMAL(5,6)", "a DECIMAL(0)",
-        "a DECIMAL(x)", "a DECIMAL(²)", "a DECIMAL(5", "a ARRAY", "a ARRAY<", "a ARRAY<INT", "a MAP<INT>", "a STRUCT<>",
-        "a INT NOT", "a INT; b INT", "a INT, A STRING", "a VARCHAR(5)", "a INTERVAL", "`a INT",
+        "", "a", "a BIGINT,", ", a BIGINT", "a BIGINT b INT", "a BIGNUM", "a DECIMAL(39,0)", "a DECIMAL(5,6)",
+        "a DECIMAL(0)", "a DECIMAL(x)", "a DECIMAL(²)", "a DECIMAL(5", "a ARRAY", "a ARRAY<", "a ARRAY<INT",
+        "a MAP<INT>", "a STRUCT<>", "a INT NOT",
+        "a INT; b INT", "a INT, A STRING", "a VARCHAR(5)", "a INTERVAL", "`a INT",
     ],
 )  # fmt: skip
 def test_what_is_no_schema_is_the_users_error(text: str) -> None:

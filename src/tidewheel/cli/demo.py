@@ -65,7 +65,7 @@ def _quiet(text: str) -> None:
 def _ingest(project: Project, batches: list[Batch], say: Callable[[str], None]) -> None:
     for batch in batches:
         began = time.monotonic()
-        result = project.ingest(batch.source, batch.rows, mode=batch.mode)  # type: ignore[arg-type]
+        result = project.ingest(batch.source, batch.rows, mode=batch.mode)
         gone = f", {result.removed:,} replaced or removed" if result.removed else ""
         seconds = time.monotonic() - began
         say(f"   {batch.source}: {batch.mode} of {batch.rows.num_rows:,} rows{gone} ({seconds:.2f} s)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -56,12 +56,15 @@ SOURCES: dict[str, dict[str, object]] = {
 Row = tuple[Any, ...]
 
 
+Mode = Literal["append", "upsert", "delete"]
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Rows to ingest; with mode "delete" they hold the key columns only."""
 
     source: str
-    mode: str
+    mode: Mode
     rows: pa.Table
 
 
@@ -129,7 +132,7 @@ def _append(source: str, rows: Iterable[Row]) -> Batch:
     return _batch(source, "append", rows)
 
 
-def _batch(source: str, mode: str, rows: Iterable[Row]) -> Batch:
+def _batch(source: str, mode: Mode, rows: Iterable[Row]) -> Batch:
     fields = list(to_arrow(parse_schema(str(SOURCES[source]["schema"]))))
     if mode == "delete":
         key = SOURCES[source]["key"]

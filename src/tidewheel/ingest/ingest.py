@@ -94,6 +94,13 @@ def _check_table(table: str, name: str, source: ManagedSource) -> None:
     """A file of another schema than its table's would make the table unreadable: the declaration must still hold."""
     version = newest_version(table)
     if version >= 0:
+        if log.owner(table) == "view":
+            raise UserError(
+                f'source "{name}" has the name of a removed view, whose table is still there',
+                code="name-clash",
+                relation=name,
+                hint=f"Run `tidewheel drop {name}` first, or rename the source.",
+            )
         found = schema_from_json(open_table(table, version).schema().to_json())
         check_source_schema(name, source, found, None)
 

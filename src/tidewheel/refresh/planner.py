@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tidewheel.errors import PlanError
+from tidewheel.errors import PlanError, UserError
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
@@ -39,6 +39,7 @@ def make_plan(
 ) -> Plan:
     """The plan from the last epoch to the sources as they stand now; `predict` counts landed files not taken yet."""
     now = dt.datetime.now(dt.UTC)
+    _refuse_taken_names(definition, warehouse, last)
     landing = _landing(definition, warehouse) if predict else {}
     pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
     pins = {name: _after_landing(p) if name in landing else p for name, p in pins.items()}
@@ -65,6 +66,27 @@ def make_plan(
         steps=(*steps.values(), *removed),
         landing=landing,
     )
+
+
+def _refuse_taken_names(definition: Definition, warehouse: Warehouse, last: Epoch) -> None:
+    """A name that changes sides, from view to source or back, would find the other's table in its place."""
+    for name in definition.config.sources:
+        if name in last.views:
+            raise UserError(
+                f'source "{name}" has the name of a removed view, whose table is still there',
+                code="name-clash",
+                relation=name,
+                hint=f"Run `tidewheel drop {name}` first, or rename the source.",
+            )
+    for name, view in definition.graph.views.items():
+        if name not in last.views and log.owner(warehouse.table(name)) == "source":
+            raise UserError(
+                f'view "{name}" has the name of a removed source, whose table is still there',
+                code="name-clash",
+                detail=f"View: {view.file}. Table: {warehouse.table(name)}.",
+                relation=name,
+                hint="Rename the view, or move the table's folder out of the warehouse.",
+            )
 
 
 def _orphan_reason(entry: ViewEntry) -> Reason:

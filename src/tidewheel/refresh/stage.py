@@ -18,10 +18,9 @@ from tidewheel.refresh.run import ViewRun
 from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
-from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Attempt, Epoch, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
-from tidewheel.store.sources import Pin, snapshot_of, table_path
+from tidewheel.store.sources import Pin, pin_of_entry, snapshot_of
 from tidewheel.store.tables import Snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
 
@@ -172,8 +171,14 @@ class Inputs:
         if name in stage.definition.graph.views:
             record = self.fresh.get(name) or view_record(stage.warehouse, stage.last, name)
             return view_snapshot(stage.warehouse, name, record)
-        pinned = stage.plan.sources.get(name) or _pin_of_epoch(stage, name)
+        pinned = stage.plan.sources.get(name) or self._pinned_before(name)
         return snapshot_of(pinned, stage.warehouse)
+
+    def _pinned_before(self, name: str) -> Pin:
+        """A source where the last epoch has it."""
+        definition, warehouse = self.stage.definition, self.stage.warehouse
+        source = definition.config.sources[name]
+        return pin_of_entry(name, source, warehouse, definition.root, self.stage.last.sources[name])
 
 
 def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapshot:
@@ -182,17 +187,3 @@ def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapsh
         table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files
     )
     return require_files(found, name)
-
-
-def _pin_of_epoch(stage: Stage, name: str) -> Pin:
-    """A source where the last epoch has it."""
-    entry = stage.last.sources[name]
-    source = stage.definition.config.sources[name]
-    return Pin(
-        name=name,
-        table=table_path(name, source, stage.warehouse, stage.definition.root),
-        version=entry.version,
-        signature=entry.signature,
-        schema=entry.schema,
-        change=Change(kind=ChangeKind.NONE, content=entry.content),
-    )

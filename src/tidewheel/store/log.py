@@ -19,6 +19,7 @@ from tidewheel.errors import StoreError
 from tidewheel.store import disk
 from tidewheel.types import Schema, schema_to_json
 
+ENGINE = "tidewheel"
 TABLE_PROPERTIES = {"delta.enableExpiredLogCleanup": "false"}
 
 
@@ -120,6 +121,18 @@ def read_commit(table: str, version: int) -> Commit | None:
     )
 
 
+def owner(table: str) -> str | None:
+    """Whether our own newest commit made this table a view's or a source's; None if no commit is ours."""
+    newest = latest_version(table)
+    for version in range(-1 if newest is None else newest, -1, -1):
+        commit = read_commit(table, version)
+        if commit is None:
+            break
+        if commit.info.get("engineInfo") == ENGINE:
+            return "view" if "epoch" in commit.ours else "source"
+    return None
+
+
 def _action(table: str, version: int, number: int, line: str) -> dict[str, Any]:
     try:
         body = json.loads(line)
@@ -218,7 +231,7 @@ def commit_text(operation: str, own: Mapping[str, Any], actions: Iterable[Mappin
             "timestamp": _now(),
             "operation": operation,
             "operationParameters": {},
-            "engineInfo": "tidewheel",
+            "engineInfo": ENGINE,
             "tidewheel": dict(own),
         }
     }

@@ -78,6 +78,18 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
     )
 
 
+def pin_of_entry(name: str, source: AnySource, warehouse: Warehouse, root: str, entry: SourceEntry) -> Pin:
+    """A source where an epoch has it."""
+    return Pin(
+        name=name,
+        table=table_path(name, source, warehouse, root),
+        version=entry.version,
+        signature=entry.signature,
+        schema=entry.schema,
+        change=Change(kind=ChangeKind.NONE, content=entry.content),
+    )
+
+
 def _version_now(table: str, last: SourceEntry | None) -> int:
     if last is not None and last.version >= 0 and os.path.exists(log.commit_path(table, last.version)):
         return log.advance(table, last.version)

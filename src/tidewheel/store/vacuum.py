@@ -28,7 +28,7 @@ from tidewheel.errors import StoreError
 from tidewheel.store import disk, log, readers
 from tidewheel.store.apply import applied_versions
 from tidewheel.store.epochs import Epoch, epoch_numbers, read_epoch
-from tidewheel.store.tables import open_table
+from tidewheel.store.tables import live_paths
 from tidewheel.store.warehouse import Warehouse
 
 ABANDONED_SECONDS = 24 * 3600.0
@@ -183,8 +183,7 @@ def _paths_since(table: str, oldest: int) -> set[str]:
     newest = log.latest_version(table)
     if newest is None:
         return set()
-    root = os.path.realpath(table)
-    needed = {os.path.relpath(os.path.realpath(p), root) for p in open_table(table, newest).file_uris()}
+    needed = set(live_paths(table, newest))  # not file_uris(): it spells a folder "my data" as "my%20data"
     for version in range(oldest + 1, newest + 1):
         commit = log.read_commit(table, version)
         if commit is not None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
 
-from tidewheel.errors import StoreError
+from tidewheel.errors import StoreError, UserError
 from tidewheel.store import disk
 
 FORMAT = 1
@@ -46,6 +47,13 @@ class Warehouse:
 
     def open(self) -> None:
         """Make sure the warehouse exists and speaks our format; create what is missing."""
+        if re.search(r"%[0-9A-Fa-f]{2}", os.path.abspath(self.root)):
+            raise UserError(
+                "the warehouse's path holds a percent sign and two hexadecimal digits",
+                code="bad-path",
+                detail=f"Path: {os.path.abspath(self.root)}. The Delta reader would take them for one character.",
+                hint="Choose another folder.",
+            )
         path = self.own("format.json")
         if not os.path.exists(path):
             self._create(path)

@@ -10,7 +10,7 @@ import pytest
 from tidewheel.errors import UserError
 from tidewheel.project.config import load_config
 from tidewheel.project.definition import views_of_file
-from tidewheel.project.graph import Graph, build_graph
+from tidewheel.project.graph import Graph, View, build_graph
 from tidewheel.project.select import select_views, with_ancestors
 
 CONFIG = load_config("name: p\nsources: {s: {kind: managed, schema: a INT}, t: {kind: managed, schema: a INT}}", "f")
@@ -18,7 +18,7 @@ CONFIG = load_config("name: p\nsources: {s: {kind: managed, schema: a INT}, t: {
 
 def graph_of(views: Mapping[str, Iterable[str]], tags: dict[str, str] | None = None) -> Graph:
     """Views that read the named relations."""
-    made = []
+    made: list[View] = []
     for name, reads in views.items():
         tag = f"-- tidewheel: {{tags: [{(tags or {})[name]}]}}\n" if name in (tags or {}) else ""
         froms = ", ".join(reads)
