@@ -138,7 +138,9 @@ class Project:
             if (self._engine_name or config.engine) == "local":
                 from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
 
-                self._engine = LocalEngine()
+                definition = self.definition()
+                scratch = Warehouse(definition.warehouse).scratch
+                self._engine = LocalEngine(parse_bytes(definition.config.memory), scratch)
             else:
                 from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
 
@@ -268,7 +270,7 @@ class Project:
             raise UserError(
                 f"epoch {number} does not exist",
                 code="unknown-epoch",
-                hint="It was never published, or vacuum has removed it; `tidewheel history` lists epochs.",
+                hint="It was never published, or vacuum has removed it.",
             ) from None
 
     def snapshot(self, epoch: int | None = None) -> ProjectSnapshot:
@@ -335,7 +337,8 @@ def unknown_relation(name: str, known: list[str]) -> UserError:
     return UserError(
         f'relation "{name}" does not exist',
         code="unknown-relation",
-        hint=did_you_mean(name, known) or "`tidewheel status` lists the relations.",
+        hint=did_you_mean(name, [k for k in known if k.lower() != name.lower()])
+        or "`tidewheel status` lists the relations.",
         relation=name,
     )
 

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import yaml
 
 import tidewheel as tw
+from tests.e2e.foreign import delta_rows
 from tests.e2e.refusals import listing, refused
 
 Make = Callable[..., tw.Project]
@@ -272,3 +274,29 @@ def test_a_view_that_shares_its_file_or_has_options_is_not_dropped(project: tw.P
         with refused(project.root, "view-in-use"):
             project.drop_view(view)
     assert set(project.views) == {"a", "b", "totals"}
+
+
+def test_a_source_with_the_name_of_a_removed_view_does_not_take_over_its_table(project: tw.Project) -> None:
+    Path(project.root, "views", "totals.sql").unlink()
+    project.refresh()
+    sources = {**BASE["sources"], "totals": {"kind": "managed", "schema": "total DOUBLE"}}
+    write(project, "tidewheel.yml", yaml.safe_dump({**BASE, "sources": sources}))
+    rows = pa.table({"total": [7.0]})
+    for command in (project.refresh, project.plan, lambda: project.ingest("totals", rows)):
+        with refused(project.root, "name-clash") as caught:
+            command()
+        assert "tidewheel drop totals" in (caught.value.hint or "")
+    project.drop("totals")
+    project.ingest("totals", rows)
+    project.refresh()
+    assert project.to_arrow("totals").to_pylist() == [{"total": 7.0}]
+
+
+def test_a_view_with_the_name_of_a_removed_source_does_not_overwrite_its_rows(project: tw.Project) -> None:
+    project.ingest("orders", pa.table({"o_id": [1], "amount": [1.0]}))
+    write(project, "tidewheel.yml", yaml.safe_dump({**BASE, "sources": {}}))
+    write(project, "views/totals.sql", "SELECT 1 AS x")
+    write(project, "views/orders.sql", "SELECT 2 AS x")
+    with refused(project.root, "name-clash"):
+        project.refresh()
+    assert len(delta_rows(Path(project.root, "warehouse", "orders"))) == 1

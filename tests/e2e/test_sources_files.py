@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 import tidewheel as tw
+from tests.conftest import MakeProject
 from tests.e2e.foreign import Rows, bag, delta_rows
 
 Make = Callable[..., tw.Project]
@@ -145,6 +146,17 @@ def test_a_file_touched_after_it_was_taken_is_refused_or_followed_by_policy(
     assert not project.refresh().published
 
 
+def test_an_older_epoch_keeps_the_rows_of_a_file_that_was_written_over(make_project: Make, landing: Path) -> None:
+    """A hard link would show the new rows under the old version."""
+    project = make_project({"s": {"kind": "files", "path": str(landing), "on_file_change": "reload"}}, VIEWS)
+    land(landing, "one.parquet", [{"a": 1, "b": "x"}])
+    project.refresh()
+    land(landing, "one.parquet", [{"a": 5, "b": "new"}], at=LONG_AGO + 5)
+    project.refresh()
+    assert project.to_arrow("s", epoch=1).to_pylist() == [{"a": 1, "b": "x"}]
+    assert project.to_arrow("s", epoch=2).to_pylist() == [{"a": 5, "b": "new"}]
+
+
 WRONG: dict[str, tuple[str, bytes | str | Rows, str]] = {
     "half-written": ("bad.parquet", b"PAR1 and then the writer died", "corrupt-file"),
     "empty parquet": ("bad.parquet", b"", "corrupt-file"),
@@ -262,3 +274,37 @@ def test_a_folder_that_is_gone_is_named(make_project: Make, tmp_path: Path) -> N
             command()
         assert caught.value.code == "missing-file"
         assert caught.value.hint
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_timestamps_without_a_zone_are_in_the_projects(make_project: MakeProject, tmp_path: Path, ending: str) -> None:
+    folder = tmp_path / "landing"
+    folder.mkdir()
+    texts = {"csv": "id,at\n1,2026-07-01 12:00:00\n", "json": '{"id": 1, "at": "2026-07-01 12:00:00"}\n'}
+    (folder / f"a.{ending}").write_text(texts[ending])
+    sources = {"t": {"kind": "files", "path": str(folder), "schema": "id BIGINT, at TIMESTAMP"}}
+    project = make_project(sources, {"v": "SELECT id, at FROM t"}, timezone="Europe/Berlin")
+    project.refresh()
+    [row] = project.to_arrow("v").to_pylist()
+    assert row["at"] == dt.datetime(2026, 7, 1, 10, tzinfo=dt.UTC)
+
+
+def test_only_an_empty_field_of_a_csv_is_null(make_project: MakeProject, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text('id,s\n1,NA\n2,NULL\n3,\n4,""\n')
+    project = make_project({"t": {"kind": "managed", "schema": "id BIGINT, s STRING"}}, {"v": "SELECT id, s FROM t"})
+    project.ingest("t", str(file))
+    project.refresh()
+    found = {row["id"]: row["s"] for row in project.to_arrow("v").to_pylist()}
+    assert found == {1: "NA", 2: "NULL", 3: None, 4: ""}
+
+
+def test_a_plan_counts_new_rows_and_not_those_carried_over(make_project: MakeProject) -> None:
+    project = make_project(
+        {"t": {"kind": "managed", "schema": "id BIGINT, v BIGINT", "key": ["id"]}}, {"w": "SELECT id, v FROM t"}
+    )
+    project.ingest("t", pa.table({"id": [1, 2, 3], "v": [1, 2, 3]}))
+    project.refresh()
+    project.ingest("t", pa.table({"id": [3, 4], "v": [30, 40]}), mode="upsert")
+    change = project.plan().sources["t"].change
+    assert (change.added, change.removed) == (2, 1)

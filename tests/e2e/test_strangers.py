@@ -326,3 +326,28 @@ def test_an_empty_string_in_a_partition_is_null_as_the_protocol_says(
     wanted = bag([{"k": 1, "p": None}, {"k": 2, "p": "x"}])
     assert bag(project.to_arrow("v").to_pylist()) == bag(project.to_arrow("s").to_pylist()) == wanted
     assert project.verify().differences == {}
+
+
+def test_views_follow_a_source_to_its_new_columns_and_types(
+    tmp_path: Path, make_project: Callable[..., tw.Project]
+) -> None:
+    path = tmp_path / "t"
+    write_deltalake(str(path), pa.table({"a": [1], "b": [2]}))
+    views = {"star": "SELECT * FROM s", "b": "SELECT b FROM s", "below": "SELECT count(*) AS n FROM b"}
+    project = make_project(source(path, on_schema_change="rebuild"), views)
+    project.refresh()
+    foreign.overwrite(path, pa.table({"a": ["x", "y"], "c": [1.5, None]}), schema_mode="overwrite")
+    run = project.refresh()
+    assert {name: view.method for name, view in run.views.items()} == {
+        "star": "full",
+        "b": "failed",
+        "below": "blocked",
+    }
+    assert run.exit_code == 4
+    for rows in (project.to_arrow("star").to_pylist(), foreign.delta_rows(Path(project.root, "warehouse", "star"))):
+        assert bag(rows) == bag([{"a": "x", "c": 1.5}, {"a": "y", "c": None}])
+    assert project.to_arrow("b").to_pylist() == [{"b": 2}], "the last good version stays"
+    foreign.overwrite(path, pa.table({"a": [9], "b": [9]}), schema_mode="overwrite")
+    assert project.refresh().exit_code == 0
+    assert project.to_arrow("b").to_pylist() == [{"b": 9}]
+    assert project.verify().differences == {}

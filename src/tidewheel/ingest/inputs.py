@@ -14,18 +14,19 @@ import pyarrow.parquet as pq
 from tidewheel.errors import UserError
 from tidewheel.names import check_column_name
 from tidewheel.store.arrow import from_arrow, to_arrow_type
-from tidewheel.types import Field, Schema
+from tidewheel.types import Field, Primitive, Schema
 
 ENDINGS = {".parquet": "parquet", ".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """Batches as they come, and what to call them in errors."""
+    """Batches as they come, and what to call them in errors; from `text`, timestamps come as strings."""
 
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
     what: str
+    text: bool = False
 
 
 def open_input(data: Any, declared: Schema | None = None) -> Input:
@@ -80,7 +81,12 @@ def open_file(path: str, declared: Schema | None, kind: str | None = None) -> In
         schema, batches = {"parquet": _parquet, "csv": _csv, "json": _json}[kind](path, declared)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error) from error
-    return Input(schema=schema, batches=_guarded(batches, lambda e: unreadable(path, e)), what=f'file "{path}"')
+    return Input(
+        schema=schema,
+        batches=_guarded(batches, lambda e: unreadable(path, e)),
+        what=f'file "{path}"',
+        text=kind != "parquet",
+    )
 
 
 def unreadable(path: str, error: BaseException) -> UserError:
@@ -115,8 +121,10 @@ def _parquet(path: str, declared: Schema | None) -> tuple[pa.Schema, Iterator[pa
 def _csv(path: str, declared: Schema | None) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     from pyarrow import csv  # noqa: PLC0415
 
-    types = {f.name: to_arrow_type(f.type) for f in declared} if declared else None
-    options = csv.ConvertOptions(column_types=types, strings_can_be_null=True, quoted_strings_can_be_null=False)
+    types = {f.name: _text_type(f) for f in declared} if declared else None
+    options = csv.ConvertOptions(
+        column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+    )
     reader = csv.open_csv(path, convert_options=options)
     return reader.schema, iter(reader)
 
@@ -124,10 +132,23 @@ def _csv(path: str, declared: Schema | None) -> tuple[pa.Schema, Iterator[pa.Rec
 def _json(path: str, declared: Schema | None) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     from pyarrow import json  # noqa: PLC0415
 
-    schema = pa.schema([pa.field(f.name, to_arrow_type(f.type)) for f in declared]) if declared else None
+    schema = pa.schema([pa.field(f.name, _text_type(f)) for f in declared]) if declared else None
     options = json.ParseOptions(explicit_schema=schema, newlines_in_values=False)
     table = json.read_json(path, parse_options=options)
     return table.schema, iter(table.to_batches())
+
+
+def _text_type(field: Field) -> pa.DataType:
+    """As which type a text file is parsed: timestamps later, for they may or may not name their zone."""
+    return pa.string() if field.type == Primitive("timestamp") else to_arrow_type(field.type)
+
+
+def _parse_timestamps(column: pa.Array, timezone: str) -> pa.Array:
+    """Texts as timestamps: those without a zone are in the project's."""
+    try:
+        return column.cast(pa.timestamp("us", tz="UTC"))
+    except pa.ArrowInvalid:
+        return pc.assume_timezone(column.cast(pa.timestamp("us")), timezone).cast(pa.timestamp("us", tz="UTC"))
 
 
 def conforming(data: Input, schema: Schema, *, required: tuple[str, ...], timezone: str) -> Iterator[pa.RecordBatch]:
@@ -135,7 +156,8 @@ def conforming(data: Input, schema: Schema, *, required: tuple[str, ...], timezo
     positions = _match_columns(data, schema)
     wanted = pa.schema([pa.field(f.name, to_arrow_type(f.type)) for f in schema])
     for field, position in zip(schema, positions, strict=True):
-        if not _fits(data.schema.field(position).type, to_arrow_type(field.type)):
+        parsed = data.text and field.type == Primitive("timestamp")
+        if not parsed and not _fits(data.schema.field(position).type, to_arrow_type(field.type)):
             raise _type_mismatch(data, field, str(data.schema.field(position).type))
     not_null = {c.lower() for c in required} | {f.name.lower() for f in schema if not f.nullable}
     for batch in data.batches:
@@ -220,6 +242,8 @@ def _convert(column: pa.Array, field: Field, data: Input, timezone: str) -> pa.A
     if pa.types.is_dictionary(column.type):
         return _convert(column.dictionary, field, data, timezone).take(column.indices)
     try:
+        if data.text and pa.types.is_string(column.type) and pa.types.is_timestamp(wanted):
+            return _parse_timestamps(column, timezone)
         if pa.types.is_timestamp(column.type) and column.type.tz is None and getattr(wanted, "tz", None):
             column = pc.assume_timezone(column, timezone)
         if pa.types.is_integer(column.type) and pa.types.is_decimal(wanted):

@@ -146,7 +146,7 @@ def _changed_in_place(name: str, changed: list[Landed], gone: int) -> UserError:
     )
 
 
-def take(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> int:
+def take(warehouse: Warehouse, name: str, source: FilesSource, root: str, *, timezone: str) -> int:
     """Take over what has landed and settled, in one commit; returns how many files. Unsettled files wait."""
     landing = look(warehouse, name, source, root)
     if not landing:
@@ -159,7 +159,7 @@ def take(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> int
     attempt = begin(warehouse, name)
     with discarding(attempt):
         schema = _schema(warehouse, name, source, ready)
-        files = [_take_over(attempt, landed, schema, source) for landed in ready]
+        files = [_take_over(attempt, landed, schema, source, timezone) for landed in ready]
         taken = [f for f in files if f is not None]
         if taken or stale:
             commit(attempt, schema, None, lambda base: _work(base, taken, stale))
@@ -197,7 +197,9 @@ def _schema(warehouse: Warehouse, name: str, source: FilesSource, ready: list[La
     raise UserError(f'source "{name}" has no files yet', code="no-files", relation=name)
 
 
-def _take_over(attempt: IngestAttempt, landed: Landed, schema: Schema, source: FilesSource) -> DataFile | None:
+def _take_over(
+    attempt: IngestAttempt, landed: Landed, schema: Schema, source: FilesSource, timezone: str
+) -> DataFile | None:
     """Parquet by hard link or copy, others converted; None if the file changed while we worked."""
     target = os.path.join(attempt.data, landed.copy_name)
     try:
@@ -206,9 +208,11 @@ def _take_over(attempt: IngestAttempt, landed: Landed, schema: Schema, source: F
             check_schema(footer.schema.to_arrow_schema(), schema, landed.path)
             _refuse_extra(footer.schema.to_arrow_schema().names, schema, landed)
         if landed.path.lower().endswith(".parquet") and not has_nanoseconds(footer.schema.to_arrow_schema()):
-            disk.link_or_copy(landed.path, target, step="files.import")
+            # A link shares its rows with the landed file: good only where files are never written to again.
+            link = source.on_file_change == "error"
+            disk.link_or_copy(landed.path, target, step="files.import", link=link)
         else:
-            _convert(landed, schema, target, source)
+            _convert(landed, schema, target, source, timezone)
     except TidewheelError as error:
         if error.code in {"disk-full", "not-writable", "io-error"}:
             raise  # our disk's fault, not the file's
@@ -236,7 +240,7 @@ def _refuse_extra(names: list[str], schema: Schema, landed: Landed) -> None:
         )
 
 
-def _convert(landed: Landed, schema: Schema, target: str, source: FilesSource) -> None:
+def _convert(landed: Landed, schema: Schema, target: str, source: FilesSource, timezone: str) -> None:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -247,7 +251,7 @@ def _convert(landed: Landed, schema: Schema, target: str, source: FilesSource) -
         os.makedirs(os.path.dirname(target), exist_ok=True)
         try:
             with pq.ParquetWriter(target, to_arrow(schema), compression="zstd") as writer:
-                for batch in conforming(opened, schema, required=(), timezone="UTC"):
+                for batch in conforming(opened, schema, required=(), timezone=timezone):
                     writer.write_batch(batch)
         except pa.ArrowException as error:
             raise unreadable(landed.path, error) from error

@@ -41,9 +41,11 @@ class Comparison:
     tolerance: float | None
 
 
-def compare(expected_files: Sequence[str], schema: Schema, actual: pa.RecordBatchReader) -> Comparison:
+def compare(
+    expected_files: Sequence[str], schema: Schema, actual: pa.RecordBatchReader, *, memory: int, scratch: str
+) -> Comparison:
     """Rows of the files against rows of the stream; NULL equals NULL, NaN equals NaN, every copy counts."""
-    with duck.connect() as connection:
+    with duck.connect(memory=memory, scratch=scratch) as connection:
         connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
         connection.register("actual_stream", actual)
         columns = ", ".join(

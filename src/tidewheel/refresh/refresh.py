@@ -149,7 +149,7 @@ def _take_landed(definition: Definition, warehouse: Warehouse) -> None:
         if isinstance(source, FilesSource):
             from tidewheel.ingest.landing import take  # noqa: PLC0415  Arrow: a quarter of a second
 
-            take(warehouse, name, source, definition.root)
+            take(warehouse, name, source, definition.root, timezone=definition.config.timezone)
 
 
 def _raise_if_all_failed(staged: Staged) -> None:

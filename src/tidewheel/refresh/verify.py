@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import StoreError
+from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.compare import RowDifference, compare
@@ -147,7 +148,9 @@ class Judge:
             return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
         unreadable: list[BaseException] = []
         try:
-            found = compare(files, schema, _conforming(actual, to_arrow(schema), unreadable))
+            rows = _conforming(actual, to_arrow(schema), unreadable)
+            memory = parse_bytes(self.definition.config.memory)
+            found = compare(files, schema, rows, memory=memory, scratch=self.folder)
         except Exception:
             if not unreadable:
                 raise

@@ -69,7 +69,7 @@ def classify(table: str, known: int, now: int, *, content: int) -> Change:
         return Change(kind=ChangeKind.NONE, content=content)
     return Change(
         kind=_kind(real),
-        added=sum(_rows(a) for c in real for a in c.adds if a.get("dataChange", True)),
+        added=sum(_rows_added(c) for c in real),
         removed=sum(int(c.ours.get("removed", 0)) for c in real),
         bytes=sum(a.get("size", 0) for c in real for a in c.adds if a.get("dataChange", True)),
         content=real[-1].version,
@@ -98,6 +98,13 @@ def _kind(commits: list[Commit]) -> ChangeKind:
 def _is_overwrite(commit: Commit) -> bool:
     parameters = commit.info.get("operationParameters") or {}
     return str(parameters.get("mode", "")).lower() == "overwrite" and bool(commit.removes)
+
+
+def _rows_added(commit: Commit) -> int:
+    """Rows that are new: our own commits say so, for they also carry rows over from rewritten files."""
+    if isinstance(commit.ours.get("rows"), int):
+        return int(commit.ours["rows"])
+    return sum(_rows(a) for a in commit.adds if a.get("dataChange", True))
 
 
 def _rows(add: Mapping[str, Any]) -> int:

@@ -149,16 +149,22 @@ def append_line(path: str, line: str, *, step: str) -> None:
             os.close(descriptor)
 
 
-def link_or_copy(source: str, path: str, *, step: str) -> None:
-    """Take over a file: by hard link where the file system can, else by copy."""
+def link_or_copy(source: str, path: str, *, step: str, link: bool = True) -> None:
+    """Take over a file: by hard link where that is wanted and the file system can, else by copy."""
     with io_step(step, path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
-        try:
-            os.link(os.path.realpath(source), path)
-        except OSError:
+        if not (link and _link(os.path.realpath(source), path)):
             shutil.copyfile(source, path)
+
+
+def _link(source: str, path: str) -> bool:
+    try:
+        os.link(source, path)
+    except OSError:
+        return False
+    return True
 
 
 def rename(path: str, target: str, *, step: str) -> None:

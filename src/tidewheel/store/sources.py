@@ -150,10 +150,10 @@ def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, ch
 def check_source_schema(name: str, source: AnySource, schema: Schema, last: SourceEntry | None) -> None:
     declared = source.declared
     if declared is not None and declared.nullable() != schema.nullable():
-        raise _schema_changed(name, declared, schema, "tidewheel.yml declares", "the table has")
+        raise _schema_changed(name, declared, schema, "Declared in tidewheel.yml", "the table has")
     accepts = isinstance(source, DeltaSource) and source.on_schema_change == "rebuild"
     if last is not None and last.schema.nullable() != schema.nullable() and not accepts:
-        raise _schema_changed(name, last.schema, schema, "the last epoch saw", "now there is")
+        raise _schema_changed(name, last.schema, schema, "In the last epoch", "now")
 
 
 def describe_difference(old: Schema, new: Schema) -> str:
@@ -173,7 +173,7 @@ def _schema_changed(name: str, old: Schema, new: Schema, was: str, now: str) -> 
     return UserError(
         f'the schema of source "{name}" changed: {describe_difference(old, new)}',
         code="schema-changed",
-        detail=f"{was[0].upper()}{was[1:]}: {old.to_sql()}; {now}: {new.to_sql()}.",
+        detail=f"{was}: {old.to_sql()}; {now}: {new.to_sql()}.",
         relation=name,
         hint="If it is meant: for a Delta source set `on_schema_change: rebuild`; for others declare the new schema "
         f"under a new name. To leave it out for now: --exclude source:{name}+.",

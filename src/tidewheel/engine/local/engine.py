@@ -26,9 +26,12 @@ class LocalEngine:
     name = "local"
     parallelism = 1
 
+    def __init__(self, memory: int, scratch: str) -> None:
+        self.memory, self.scratch = memory, scratch
+
     def session(self, settings: dict[str, str]) -> LocalRun:
         del settings  # the allow-list holds only what does not depend on them
-        return LocalRun(duck.connect())
+        return LocalRun(duck.connect(memory=self.memory, scratch=self.scratch))
 
     def cancel(self) -> None:
         """Statements are short here: the one that runs is waited for."""
