@@ -195,9 +195,9 @@ class Bench:
         if not os.path.exists(os.path.dirname(root)):
             os.makedirs(os.path.dirname(root))
             if scenario.creates:
-                self.server.run("create", root=root, views=scenario.views)
+                self.server.run("jobs.create", root=root, views=scenario.views)
             for group in scenario.groups:
-                self.server.run("perform", root=root, operations=group)
+                self.server.run("jobs.perform", root=root, operations=group)
         return root
 
     def copy(self, name: str) -> str:
@@ -218,7 +218,7 @@ class Bench:
     def points(self, name: str) -> list[str]:
         """The failpoints that a scenario passes, in order, with repetitions."""
         root = self.copy(name)
-        found = self.server.run("trace", root=root, operation=SCENARIOS[name].operation)
+        found = self.server.run("jobs.trace", root=root, operation=SCENARIOS[name].operation)
         assert found["error"] == SCENARIOS[name].ends_with, found
         points: list[str] = found["points"]
         return points

@@ -31,7 +31,7 @@ def test_an_error_anywhere_is_told_and_leaves_nothing_half_done(bench: Bench, na
     points = dict.fromkeys(p for p in bench.points(name) if p.startswith(scenario.only))
     cases = {point: bench.copy(name) for point in points}
     found = bench.server.run(
-        "fail_and_check_all",
+        "checks.fail_and_check_all",
         cases=cases,
         operation=scenario.operation,
         expected=scenario.expected(),

@@ -19,10 +19,12 @@ def test_a_kill_anywhere_loses_nothing_and_doubles_nothing(bench: Bench, name: s
     cases = {}
     for failpoint in bench.cases(name, "kill"):
         root = bench.copy(name)
-        victim = bench.server.start("attempt", root=root, operation=scenario.operation, failpoint=failpoint)
+        victim = bench.server.start("jobs.attempt", root=root, operation=scenario.operation, failpoint=failpoint)
         ended = victim.ended()
         assert ended.was_killed, f"{failpoint}: {victim.describe(ended)}"
         cases[failpoint] = root
-    broken = bench.server.run("check_all", cases=cases, operation=scenario.operation, expected=scenario.expected())
+    broken = bench.server.run(
+        "checks.check_all", cases=cases, operation=scenario.operation, expected=scenario.expected()
+    )
     assert not broken, "\n\n".join(f"{failpoint}, {cases[failpoint]}:\n{what}" for failpoint, what in broken.items())
     bench.forget(name)

@@ -182,10 +182,10 @@ def test_a_view_defined_anew_after_a_drop_that_died_shows_its_rows_to_every_read
 def test_a_write_that_fails_half_way_leaves_nothing(server: ForkServer, tmp_path: Path) -> None:
     """A real error in the middle of a real file: the operating system allows no file above a certain size."""
     root = str(tmp_path / "bank")
-    server.run("build", root=root, operations=[ingest("accounts", accounts(0, 9)), REFRESH])
+    server.run("jobs.build", root=root, operations=[ingest("accounts", accounts(0, 9)), REFRESH])
     for mode in ("append", "upsert"):
-        ended = server.start("ingest_with_small_files", root=root, mode=mode).ended()
+        ended = server.start("jobs.ingest_with_small_files", root=root, mode=mode).ended()
         assert ended.error is not None
         assert (ended.error["type"], ended.error["code"]) == ("StoreError", "io-error"), ended.error["trace"]
-        told = server.run("observe", root=root)
+        told = server.run("checks.observe", root=root)
         assert told["sources"]["accounts"] == accounts(0, 9)

@@ -50,7 +50,7 @@ def hired(server: ForkServer, folder: str, root: str, count: int) -> Iterator[li
             inbox, outbox = (os.path.join(folder, f"{name}-{number}") for name in ("inbox", "outbox"))
             os.mkfifo(inbox)
             os.mkfifo(outbox)
-            child = server.start("work", inbox=inbox, outbox=outbox, root=root)
+            child = server.start("jobs.work", inbox=inbox, outbox=outbox, root=root)
             requests = stack.enter_context(open(inbox, "w", encoding="utf-8"))
             workers.append(Worker(child, requests, stack.enter_context(open(outbox, encoding="utf-8"))))
         yield workers

@@ -66,13 +66,24 @@ def define(root: str, config: Config, views: list[View]) -> Definition:
     return Definition(root=root, config=config, graph=build_graph(views, config.sources))
 
 
-def definition_signature(root: str) -> tuple[tuple[str, int, int], ...]:
+Signature = tuple[tuple[str, int, int], ...]
+
+
+def definition_signature(root: str) -> Signature:
     """Which files define the project, with size and time: equal signatures, equal definition."""
-    paths = [os.path.join(root, FILE), *_view_files(root)]
-    return tuple((p, os.stat(p).st_size, os.stat(p).st_mtime_ns) for p in paths if os.path.exists(p))
+    return tuple(_stat(path) for path in (os.path.join(root, FILE), *_view_files(root)))
 
 
-def is_settled(signature: tuple[tuple[str, int, int], ...]) -> bool:
+def _stat(path: str) -> tuple[str, int, int]:
+    """Size and time; of a link to nothing neither, and it is refused when it is read."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return path, -1, -1
+    return path, status.st_size, status.st_mtime_ns
+
+
+def is_settled(signature: Signature) -> bool:
     """Whether a later change would show: two within one tick of the file system's clock leave the same time."""
     return time.time_ns() - max((modified for _, _, modified in signature), default=0) > 50_000_000
 
