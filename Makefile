@@ -42,8 +42,8 @@ test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones too
 	$(BIN)/python -m pytest -m spark -q
 
 lint: $(STAMP)  ## ruff and the layers
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/lint-imports
 
 types: $(STAMP)  ## mypy --strict
