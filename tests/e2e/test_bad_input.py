@@ -74,6 +74,7 @@ VIEWS: dict[str, tuple[str, str, str | None, str]] = {
     "no query": ("CREATE MATERIALIZED VIEW t", "unsupported-statement", "1:26", "expected AS"),
     "random": ("SELECT o_id,\n  rand() AS r FROM orders", "non-deterministic", "2:3", "rand()"),
     "uuid": ("SELECT uuid() AS u FROM orders", "non-deterministic", "1:8", "uuid()"),
+    "sample": ("SELECT o_id FROM orders TABLESAMPLE (5 ROWS)", "non-deterministic", "1:25", "TABLESAMPLE gives"),
     "moving date": ("SELECT DATE 'today' AS d FROM orders", "non-deterministic", "1:13", "'today'"),
     "options not yaml": ("-- tidewheel: {refresh: [\nSELECT 1 AS x", "bad-yaml", "1:15", "YAML"),
     "options not a mapping": ("-- tidewheel: strict\nSELECT 1 AS x", "bad-yaml", "1:15", "mapping"),

@@ -19,7 +19,7 @@ from tidewheel.store.changes import ChangeKind
 
 Make = Callable[..., tw.Project]
 ROWS = 10_000_000
-GROWTH_MIB = 400
+GROWTH_MIB = 150
 """What ten million rows may add to the peak memory of a process; as Arrow they are 610 MiB."""
 
 INGEST = """

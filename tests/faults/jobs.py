@@ -14,6 +14,7 @@ from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from deltalake import DeltaTable
 
 import tidewheel as tw
 from tests.faults.ledger import SOURCES, VIEWS, Operation, Rows
@@ -25,7 +26,7 @@ from tidewheel.errors import TidewheelError
 from tidewheel.ingest.ingest import Mode
 from tidewheel.refresh.stage import Stage
 from tidewheel.refresh.staged import Staged
-from tidewheel.store import disk
+from tidewheel.store import checkpoint, disk
 
 TYPES = {"id": pa.int64(), "branch": pa.string(), "balance": pa.int64(), "word": pa.string()}
 COLUMNS = {"accounts": ["id", "branch", "balance"], "notes": ["id", "word"], "landed": ["id", "word"]}
@@ -62,6 +63,9 @@ def perform(root: str, operations: list[Operation]) -> list[Any]:
 def do(project: Project, operation: Operation) -> Any:  # noqa: PLR0911  one return an operation
     """One operation; what comes back is small and JSON."""
     match operation["do"]:
+        case "ingest" if "checkpoint_every" in operation:
+            with mock.patch.object(checkpoint, "EVERY", operation["checkpoint_every"]):
+                return do(project, {k: v for k, v in operation.items() if k != "checkpoint_every"})
         case "ingest":
             table = to_table(operation["source"], operation["rows"])
             mode, key = operation["mode"], operation["id"]
@@ -97,6 +101,9 @@ def _arrange(project: Project, operation: Operation) -> None:
             add_source(project.root, operation["source"], operation["entry"])
         case "foreign":
             write_foreign_table(os.path.join(project.root, "foreign"))
+        case "checkpoint":
+            table = os.path.join(project.definition().warehouse, operation["relation"])
+            DeltaTable(table, version=operation["version"]).create_checkpoint()
         case "die":
             _die_within(project.root, operation["point"], operation["operation"])
         case other:
@@ -165,12 +172,15 @@ def work(inbox: str, outbox: str, root: str) -> None:
             request = json.loads(line)
             failpoints._hits.clear()
             os.environ["TIDEWHEEL_FAILPOINT"] = request["failpoint"]
-            try:
-                body: dict[str, Any] = {"value": perform(root, request["operations"])}
-            except Exception as error:  # noqa: BLE001  told to the test, which decides
-                body = {"error": describe_error(error, traceback.format_exc())}
-            answers.write(json.dumps(body) + "\n")
+            answers.write(json.dumps([_told(root, operation) for operation in request["operations"]]) + "\n")
             answers.flush()
+
+
+def _told(root: str, operation: Operation) -> dict[str, Any]:
+    try:
+        return {"value": perform(root, [operation])[0]}
+    except Exception as error:  # noqa: BLE001  told to the test, which decides
+        return {"error": describe_error(error, traceback.format_exc())}
 
 
 def share_duckdb() -> None:

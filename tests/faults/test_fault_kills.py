@@ -6,6 +6,7 @@ import pytest
 
 from tests.faults.forks import ForkServer
 from tests.faults.scenarios import SCENARIOS, Bench
+from tidewheel.failpoints import STEPS
 
 
 @pytest.fixture(scope="module")
@@ -28,3 +29,8 @@ def test_a_kill_anywhere_loses_nothing_and_doubles_nothing(bench: Bench, name: s
     )
     assert not broken, "\n\n".join(f"{failpoint}, {cases[failpoint]}:\n{what}" for failpoint, what in broken.items())
     bench.forget(name)
+
+
+def test_the_scenarios_pass_every_failpoint_before_and_after(bench: Bench) -> None:
+    passed = {point for name in SCENARIOS for point in bench.points(name)}
+    assert {f"{step}:{moment}" for step in STEPS for moment in ("before", "after")} == passed

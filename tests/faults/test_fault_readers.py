@@ -16,7 +16,7 @@ from tidewheel.failpoints import STEPS
 
 ACCOUNTS = 30
 SNAPSHOT_READS = 1000
-KILLS = 30
+KILLS = 20
 WRITING = [s for s in STEPS if s.split(".")[0] in {"ingest", "claim", "stage", "epoch", "apply", "discard", "history"}]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
@@ -19,9 +20,11 @@ from tidewheel.store.warehouse import Warehouse
 class Told:
     """A project together with its model."""
 
-    def __init__(self, root: Path, views: tuple[str, ...] = tuple(VIEWS)) -> None:
+    def __init__(self, root: Path, views: tuple[str, ...] = tuple(VIEWS), spark: Any = None) -> None:
         wanted = {v: VIEWS[v] for v in views}
-        self.project = tw.create(root, engine="local", sources=SOURCES, views=wanted)
+        small = {"spark": {"master": "local[2]", "conf": {"spark.driver.memory": "1g"}}}  # for runners of their own
+        engine: Literal["spark", "local"] = "spark" if spark else "local"
+        self.project = tw.create(root, engine=engine, spark=spark, sources=SOURCES, views=wanted, options=small)
         self.bank = Bank(views=views)
 
     @property

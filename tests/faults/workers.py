@@ -20,7 +20,7 @@ LOOK_SECONDS = 0.004
 
 @dataclass
 class Worker:
-    """One process. Between `ask` and its answer it is busy; `answers` are what it has said so far in this round."""
+    """One process. Between `ask` and its answer it is busy; `answers` has one for each operation of this round."""
 
     child: Child
     inbox: TextIO
@@ -37,7 +37,7 @@ class Worker:
         line = self.outbox.readline()
         if not line:
             raise AssertionError(self.child.describe(self.child.ended()))
-        self.answers.append(json.loads(line))
+        self.answers += json.loads(line)
         self.busy = False
 
 

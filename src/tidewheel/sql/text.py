@@ -129,9 +129,11 @@ def find_calls(tokens: Sequence[Token], names: frozenset[str]) -> list[Call]:
 
 
 def find_moving(tokens: Sequence[Token]) -> list[Call]:
-    """What has no fixed answer: RANDOM functions, and texts that Spark reads as a time of its own: DATE 'today'."""
+    """What has no fixed answer: RANDOM functions, samples, and texts that Spark reads as a time: DATE 'today'."""
     found = find_calls(tokens, RANDOM)
     for i, token in enumerate(tokens):
+        if token.token_type == TokenType.TABLE_SAMPLE:
+            found.append(Call("TABLESAMPLE", token.start, token.end))
         if token.token_type != TokenType.STRING or not _MOVING_TEXT.fullmatch(token.text.strip()):
             continue
         before = [t.text.upper() for t in tokens[max(0, i - 2) : i]]

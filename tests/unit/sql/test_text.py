@@ -134,6 +134,7 @@ def test_a_pinned_text_has_no_clock_left() -> None:
         ("SELECT monotonically_increasing_id() AS i", ["monotonically_increasing_id"]),
         ("SELECT current_user AS u", ["current_user"]),
         ("SELECT input_file_name() AS f", ["input_file_name"]),
+        ("SELECT a FROM t TABLESAMPLE (10 PERCENT)", ["TABLESAMPLE"]),
         ("SELECT DATE 'today' AS d", ["'today'"]),
         ("SELECT TIMESTAMP ' Now UTC' AS d", ["' Now UTC'"]),
         ("SELECT CAST('yesterday' AS DATE) AS d", ["'yesterday'"]),
