@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
 
 import tidewheel as tw
 from tests.faults.forks import ForkServer
@@ -19,7 +21,8 @@ from tidewheel.ingest import landing, merge, upkeep
 from tidewheel.ingest.ingest import ingest as run_ingest
 from tidewheel.refresh import drop
 from tidewheel.refresh import refresh as refreshing
-from tidewheel.store import apply, disk, epochs, log
+from tidewheel.refresh.stage import Stage
+from tidewheel.store import apply, checkpoint, disk, epochs, log
 from tidewheel.store.epochs import epoch_numbers
 
 
@@ -141,6 +144,44 @@ def test_a_refresh_whose_files_are_taken_from_under_it_says_that_it_was_abandone
         filled.project.refresh()
     assert raised.value.code == "another-run-won"
     filled.check()
+
+
+def test_a_refresh_that_was_beaten_and_whose_inputs_were_vacuumed_says_that_it_was_beaten(tmp_path: Path) -> None:
+    told = Told(tmp_path / "bank", ("by_branch",))
+    told.project.add_view(
+        "both", "SELECT b.branch AS branch, n.word AS word FROM by_branch b JOIN notes n ON n.id < b.n"
+    )
+    told.tell(ingest("accounts", accounts(0, 9)), ingest("notes", words(0, 3)), REFRESH, ingest("notes", words(3, 1)))
+
+    def others() -> None:
+        upsert(told, 0, 700)()
+        told.tell(REFRESH)
+        told.vacuum()
+
+    with before_first(Stage, "run", others), pytest.raises(tw.ConflictError) as raised:
+        told.project.refresh()
+    assert raised.value.exit_code == 6
+    assert not told.project.verify().differences
+
+
+def test_an_ingest_whose_checkpoint_cannot_be_written_has_still_happened(told: Told) -> None:
+    def full_disk(_: object) -> None:
+        raise DeltaError("Generic LocalFileSystem error: No space left on device (os error 28)")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "EVERY", 1)
+        patch.setattr(DeltaTable, "create_checkpoint", full_disk)
+        told.tell(ingest("notes", words(0, 3)), REFRESH)
+    told.check()
+
+
+def test_a_run_is_remembered_though_the_line_before_it_was_cut_short(filled: Told) -> None:
+    [file] = os.listdir(filled.warehouse.own("history"))
+    with open(filled.warehouse.own("history", file), "a", encoding="utf-8") as torn:
+        torn.write('{"run": "abc", "epo')
+    upsert(filled, 0, 200)()
+    filled.tell(REFRESH)
+    assert [run["epoch"] for run in filled.project.history()] == [2, 1]
 
 
 def test_two_runs_that_see_the_same_landed_files_take_them_once(filled: Told) -> None:

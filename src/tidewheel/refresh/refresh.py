@@ -22,7 +22,7 @@ from tidewheel.store import history
 from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.checkpoint import checkpoint_if_due
-from tidewheel.store.epochs import ABANDONED, Attempt, Epoch, SourceEntry, ViewEntry, begin, lost
+from tidewheel.store.epochs import ABANDONED, Attempt, Epoch, SourceEntry, ViewEntry, begin, epoch_numbers, lost
 from tidewheel.store.sources import AnySource
 from tidewheel.store.vacuum import VacuumOptions, vacuum
 from tidewheel.store.warehouse import Warehouse
@@ -107,6 +107,8 @@ class Refreshing:
         except (StoreError, ExecutionError, OSError) as error:
             if self.attempt.is_fenced():  # what was staged has been taken from under it
                 raise lost(plan.epoch, ABANDONED) from error
+            if getattr(error, "code", "") == "files-missing" and epoch_numbers(self.warehouse)[-1] > plan.base:
+                raise lost(plan.epoch, "Another run published it first, and `vacuum` took our inputs away.") from error
             raise
 
     def outcome(self, *, published: bool) -> Run:

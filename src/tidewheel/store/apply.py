@@ -86,7 +86,7 @@ def _recover(warehouse: Warehouse, number: int) -> dict[str, int]:
 def _apply_view(warehouse: Warehouse, number: int, view: str, record: ViewRecord) -> tuple[int, bool]:
     """One compare-and-swap commit; returns its version and whether the table was as we had left it."""
     table = warehouse.table(view)
-    os.makedirs(log.log_dir(table), exist_ok=True)
+    disk.make_dirs(log.log_dir(table), "apply.commit")
     version = record.base_version + 1
     newest = log.latest_version(table)
     found = -1 if newest is None else newest

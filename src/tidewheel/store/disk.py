@@ -84,10 +84,8 @@ def create(path: str, data: str, *, step: str, scratch: str) -> bool:
 
 def prepare(path: str, data: str, *, step: str) -> None:
     """Write and sync a file that is not visible to anybody yet."""
-    with io_step(step, path), open(path, "w", encoding="utf-8") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    with io_step(step, path):
+        _write(path, data)
 
 
 def publish(prepared: str, path: str, *, step: str) -> bool:
@@ -140,11 +138,15 @@ def replace(path: str, data: str, *, step: str, scratch: str) -> None:
 
 
 def append_line(path: str, line: str, *, step: str) -> None:
-    """Append one line in one write, so that concurrent writers do not interleave."""
+    """Append one line in one write, so that writers do not interleave; and not to half a line left by a crash."""
     with io_step(step, path):
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            os.write(descriptor, (line + "\n").encode())
+            size = os.fstat(descriptor).st_size
+            is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            data = ("\n" * is_torn + line + "\n").encode()
+            if os.write(descriptor, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
         finally:
             os.close(descriptor)
 
@@ -195,11 +197,21 @@ def touch(path: str) -> None:
 def _write_temporary(data: str, scratch: str) -> str:
     os.makedirs(scratch, exist_ok=True)
     temporary = os.path.join(scratch, uuid.uuid4().hex)
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    _write(temporary, data)
     return temporary
+
+
+def _write(path: str, data: str) -> None:
+    """Write and sync a new file; half a file, when the disk is full, is taken away again."""
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise
 
 
 def sync_dir(path: str) -> None:

@@ -44,7 +44,8 @@ def connect(*, memory: int | None = None, scratch: str | None = None, threads: i
 def write_error(error: Exception, path: str) -> StoreError | None:
     """What the operating system said when DuckDB could not write; None if that was not the matter."""
     found = re.search(r'"errno":"(\d+)"', str(error))
-    return disk.store_error(OSError(int(found[1]), "DuckDB"), path) if found else None
+    named = re.search(r'file \\?"(.+?)\\?"', str(error))
+    return disk.store_error(OSError(int(found[1]), "DuckDB"), named[1] if named else path) if found else None
 
 
 @contextmanager
