@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 import tidewheel as tw
 
 MakeProject = Callable[..., tw.Project]
+EXIT_STATUS = pytest.StashKey[int]()
 
 
 @pytest.fixture
@@ -47,3 +50,16 @@ def make_spark_project(tmp_path: Path, spark: Any) -> MakeProject:
         return tw.create(tmp_path / name, sources=sources, views=views, spark=spark, options=options)
 
     return make
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[EXIT_STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave at once: delta-rs's Arrow path may abort the interpreter while it shuts down, after all tests are done."""
+    if EXIT_STATUS in config.stash and not hasattr(config, "workerinput"):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[EXIT_STATUS])
