@@ -162,7 +162,6 @@ def race(server: ForkServer, tmp_path: Path, quick_duckdb: None) -> Iterator[Rac
     shutil.rmtree(told.project.root)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_rounds_of_racing_runners_lose_nothing_and_double_nothing(race: Race, chunk: int) -> None:
     for number in range(ROUNDS):
