@@ -252,12 +252,17 @@ class Project:
         """Recompute and compare; `.differences` is empty, or says which rows."""
         from tidewheel.refresh.verify import verify  # noqa: PLC0415
         from tidewheel.store.apply import finish  # noqa: PLC0415
+        from tidewheel.store.log import latest_version  # noqa: PLC0415
 
         definition = self.definition()
         warehouse = self.warehouse(definition)
-        epoch, _, _ = finish(warehouse)
         chosen = select_views(definition.graph, tuple(select), tuple(exclude))
-        return verify(definition, warehouse, self.engine(), epoch, chosen)
+        while True:
+            with self.snapshot() as held:
+                finish(warehouse)
+                versions = {view: latest_version(warehouse.table(view)) for view in chosen}
+                if self.epoch().number == held.epoch.number:  # else these may be versions of a newer epoch
+                    return verify(definition, warehouse, self.engine(), held.epoch, versions)
 
     def epoch(self, number: int | None = None) -> Epoch:
         """The record of an epoch, by default the last."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,12 +86,12 @@ class Verification:
 
 
 def verify(
-    definition: Definition, warehouse: Warehouse, engine: Engine, epoch: Epoch, selected: frozenset[str]
+    definition: Definition, warehouse: Warehouse, engine: Engine, epoch: Epoch, versions: Mapping[str, int | None]
 ) -> Verification:
-    """Recompute the selected views over their recorded source versions and compare them with their tables."""
+    """Recompute views over their recorded source versions and compare them with these versions of their tables."""
     by_cut: dict[int, list[str]] = {}
     for name in definition.graph.order:
-        if name in selected and name in epoch.views:
+        if name in versions and name in epoch.views:
             by_cut.setdefault(epoch.views[name].as_of, []).append(name)
     folder = os.path.join(warehouse.scratch, f"verify-{uuid.uuid4().hex[:8]}")
     verdicts: dict[str, ViewVerdict] = {}
@@ -101,7 +101,7 @@ def verify(
             session = engine.session(definition.config.settings)
             try:
                 judge = Judge(definition, warehouse, session, epoch, cut, os.path.join(folder, str(number)))
-                verdicts |= {name: judge.verdict(name) for name in names}
+                verdicts |= {name: judge.verdict(name, versions[name]) for name in names}
             finally:
                 session.close()
     finally:
@@ -125,7 +125,7 @@ class Judge:
         self.epoch, self.cut, self.folder = epoch, cut, folder
         self.known: dict[str, tuple[Schema, list[str]]] = {}
 
-    def verdict(self, name: str) -> ViewVerdict:
+    def verdict(self, name: str, version: int | None) -> ViewVerdict:
         view = self.definition.graph.views[name]
         entry = self.epoch.views[name]
         if not view.deterministic:
@@ -135,7 +135,7 @@ class Judge:
         self._provide(name)
         schema, files = self.known[name]
         try:
-            actual = read_delta(self.warehouse.table(name), None)
+            actual = read_delta(self.warehouse.table(name), version)
         except StoreError as error:
             return ViewVerdict(view=name, as_of=entry.as_of, problem=f"{error.message}: {error.detail}")
         return self._compare(view, schema, files, actual)
