@@ -67,6 +67,9 @@ class Struct:
 
 DataType: TypeAlias = Primitive | Decimal | Array | Map | Struct
 
+UNKNOWN = Primitive("unknown")
+"""The type of an expression that only Spark's analyzer can tell; never the type of a stored column."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -102,7 +105,7 @@ class Schema:
         return Schema(tuple(Field(f.name, _nullable(f.type)) for f in self.fields))
 
     def to_sql(self) -> str:
-        return ", ".join(f"{_name_to_sql(f.name)} {to_sql(f.type)}" for f in self.fields)
+        return ", ".join(f"{name_to_sql(f.name)} {to_sql(f.type)}" for f in self.fields)
 
 
 def _nullable(kind: DataType) -> DataType:
@@ -130,11 +133,11 @@ def to_sql(kind: DataType) -> str:
         case Map(key, value):
             return f"MAP<{to_sql(key)}, {to_sql(value)}>"
         case Struct(fields):
-            return f"STRUCT<{', '.join(f'{_name_to_sql(f.name)}: {to_sql(f.type)}' for f in fields)}>"
+            return f"STRUCT<{', '.join(f'{name_to_sql(f.name)}: {to_sql(f.type)}' for f in fields)}>"
     assert_never(kind)
 
 
-def _name_to_sql(name: str) -> str:
+def name_to_sql(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) else "`" + name.replace("`", "``") + "`"
 
 
@@ -219,9 +222,9 @@ def _type_from_json(body: Any) -> DataType:
 _TOKEN = re.compile(r"\s*(?:(`(?:[^`]|``)+`)|(\w+)|([<>(),:]))")
 
 
-def parse_schema(text: str) -> Schema:
-    """Read Spark's DDL form of a schema."""
-    parser = _DdlParser(text)
+def parse_schema(text: str, *, unknown: bool = False) -> Schema:
+    """Read Spark's DDL form of a schema; `unknown` admits columns whose type nobody knows yet."""
+    parser = _DdlParser(text, unknown=unknown)
     fields = parser.fields(end=None)
     seen: set[str] = set()
     for field in fields:
@@ -239,8 +242,9 @@ def parse_type(text: str) -> DataType:
 
 
 class _DdlParser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, unknown: bool = False) -> None:
         self.text = text
+        self.unknown = unknown
         self.tokens: list[str] = []
         position = 0
         while text[position:].strip():
@@ -331,6 +335,8 @@ class _DdlParser:
         if name == "struct":
             self.expect("<")
             return Struct(self.fields(end=">"))
+        if name == UNKNOWN.name and self.unknown:
+            return UNKNOWN
         raise self.error(f'unknown type "{name}"')
 
     def decimal(self) -> Decimal:

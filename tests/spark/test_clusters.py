@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
 
 import tidewheel as tw
-from tidewheel.demo import shop
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 
@@ -53,22 +55,27 @@ def service(folder: Path, name: str, ready: str, *command: str) -> Iterator[None
         process.wait()
 
 
-def build(folder: Path, spark: dict[str, object]) -> tw.Project:
-    project = tw.create(folder / "shop", sources=shop.SOURCES, views=shop.views(), options={"spark": spark})
-    for batch in shop.first_load(scale=SCALE):
-        project.ingest(batch.source, batch.rows, mode=batch.mode)
-    return project
+SCRIPT = """
+import json, sys
+import tidewheel as tw
+from tidewheel.demo import shop
 
-
-def exercise(project: tw.Project) -> None:
-    with project:
-        first = project.refresh()
-        assert not first.failed, first.failed
-        for batch in shop.next_day(scale=SCALE):
+folder, spark, scale = sys.argv[1], json.loads(sys.argv[2]), float(sys.argv[3])
+with tw.create(folder, sources=shop.SOURCES, views=shop.views(), options={"spark": spark}) as project:
+    for batches in (shop.first_load(scale=scale), shop.next_day(scale=scale)):
+        for batch in batches:
             project.ingest(batch.source, batch.rows, mode=batch.mode)
-        second = project.refresh()
-        assert not second.failed, second.failed
-        assert not project.verify().differences
+        run = project.refresh()
+        assert not run.failed, run.failed
+    assert not project.verify().differences
+"""
+
+
+def exercise(folder: Path, spark: dict[str, object]) -> None:
+    """Two refreshes and a verify in a process of their own: one process has one Spark."""
+    command = [sys.executable, "-c", SCRIPT, str(folder / "shop"), json.dumps(spark), str(SCALE)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_standalone_cluster_of_two_workers(tmp_path: Path) -> None:
@@ -82,8 +89,7 @@ def test_a_standalone_cluster_of_two_workers(tmp_path: Path) -> None:
         service(tmp_path, "one", "Successfully registered", *worker, "-d", str(tmp_path / "1"), url),
         service(tmp_path, "two", "Successfully registered", *worker, "-d", str(tmp_path / "2"), url),
     ):
-        project = build(tmp_path, {"master": url, "conf": conf})
-        exercise(project)
+        exercise(tmp_path, {"master": url, "conf": conf})
     executors = re.findall(r"Launching executor app-", (tmp_path / "master.log").read_text())
     assert len(executors) >= 2
 
@@ -96,4 +102,17 @@ def test_spark_connect(tmp_path: Path) -> None:
         "--driver-memory", "3g", "spark-internal",
     )  # fmt: skip
     with service(tmp_path, "connect", "Spark Connect server started", *server):
-        exercise(build(tmp_path, {"remote": f"sc://127.0.0.1:{port}"}))
+        exercise(tmp_path, {"remote": f"sc://127.0.0.1:{port}"})
+
+
+def test_a_cluster_is_not_mistaken_for_the_spark_that_runs_here(tmp_path: Path, spark: Any) -> None:
+    del spark
+    project = tw.create(
+        tmp_path / "p",
+        sources={"s": {"kind": "managed", "schema": "a INT"}},
+        views={"v": "SELECT a FROM s"},
+        options={"spark": {"master": "spark://127.0.0.1:1"}},
+    )
+    with pytest.raises(tw.TidewheelError, match="runs on") as caught:
+        project.refresh()
+    assert caught.value.code == "other-spark"

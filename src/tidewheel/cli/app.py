@@ -353,7 +353,7 @@ def _terminated(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _guarded(command: Callable[[], object]) -> int:  # noqa: PLR0911  one return for each way to end
+def _guarded(command: Callable[[], object]) -> int:
     try:
         result = command()
     except typer.Exit as stop:

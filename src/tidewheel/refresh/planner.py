@@ -137,7 +137,7 @@ def _no_table(warehouse: Warehouse, name: str) -> bool:
     return log.latest_version(warehouse.table(name)) is None
 
 
-def _why_build(  # noqa: PLR0911, PLR0913, PLR0917  one question after the other, in the order a user would ask them
+def _why_build(  # noqa: PLR0913, PLR0917  one question after the other, in the order a user would ask them
     definition: Definition,
     view: View,
     last: Epoch,
@@ -165,7 +165,7 @@ def _why_build(  # noqa: PLR0911, PLR0913, PLR0917  one question after the other
     return None
 
 
-def _input_changed(  # noqa: PLR0911  as above
+def _input_changed(
     name: str, entry: ViewEntry, last: Epoch, pins: Mapping[str, Pin], steps: Mapping[str, Step]
 ) -> Reason | None:
     if name not in entry.inputs:

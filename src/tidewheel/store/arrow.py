@@ -61,7 +61,7 @@ def from_arrow(schema: pa.Schema) -> Schema:
     return Schema(tuple(Field(f.name, _from_arrow_type(f.type, f.name)) for f in schema))
 
 
-def _from_arrow_type(kind: pa.DataType, column: str) -> DataType:  # noqa: PLR0911  one return a type
+def _from_arrow_type(kind: pa.DataType, column: str) -> DataType:
     if kind in _FROM_ARROW:
         return _FROM_ARROW[kind]
     if pa.types.is_decimal(kind) and kind.precision <= 38:

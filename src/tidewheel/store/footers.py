@@ -86,7 +86,7 @@ def _mismatch(path: str, field: Field, what: str) -> StoreError:
     )
 
 
-def same_type(found: pa.DataType, wanted: pa.DataType) -> bool:  # noqa: PLR0911  one return a type
+def same_type(found: pa.DataType, wanted: pa.DataType) -> bool:
     """Equal but for what Parquet does not keep: names inside lists, NOT NULL, units of old timestamps."""
     if pa.types.is_timestamp(found) and pa.types.is_timestamp(wanted):
         return (found.tz is None) == (wanted.tz is None) or found.unit == "ns"

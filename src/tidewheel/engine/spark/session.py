@@ -65,6 +65,7 @@ def connect(options: SparkOptions, app: str) -> SparkSession:
             session: SparkSession = builder.remote(options.remote).create()
         else:
             check_java()
+            _check_active(options.master)
             for key, value in {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}.items():
                 builder = builder.config(key, value)
             with _quiet_start():
@@ -75,6 +76,20 @@ def connect(options: SparkOptions, app: str) -> SparkSession:
     except Exception as error:
         raise explain_start_failure(error, options.remote or options.master) from error
     return session
+
+
+def _check_active(master: str) -> None:
+    """A process has one Spark: a cluster asked for must not turn out to be the Spark that already runs here."""
+    from pyspark import SparkContext  # noqa: PLC0415
+
+    active = SparkContext._active_spark_context  # noqa: SLF001  the public way starts one
+    if active is not None and active.master != master and not master.startswith("local"):
+        raise UserError(
+            f'Spark already runs on "{active.master}" in this process, not on "{master}"',
+            code="other-spark",
+            detail="The project's configuration names a cluster, and a process can have one Spark only.",
+            hint="Stop the other session first, or hand it over: tw.open(path, spark=session).",
+        )
 
 
 @contextlib.contextmanager

@@ -1,0 +1,87 @@
+"""Going through plans: nodes, their expressions, the relations they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tidewheel.ir.rel import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Join,
+    Opaque,
+    Project,
+    Rel,
+    Scan,
+    SetOp,
+    TopK,
+    Union,
+    Unnest,
+    Values,
+    Window,
+)  # fmt: skip
+from tidewheel.ir.scalar import Scalar
+
+
+def with_inputs(rel: Rel, inputs: Sequence[Rel]) -> Rel:
+    """The same operator over other inputs of the same widths; itself if they are the same objects."""
+    if all(a is b for a, b in zip(inputs, rel.inputs, strict=True)):
+        return rel
+    match rel:
+        case Scan() | Values() | Opaque():
+            return rel
+        case Join() | SetOp():
+            return replace(rel, left=inputs[0], right=inputs[1])
+        case Union():
+            return replace(rel, parts=tuple(inputs))
+        case Filter() | Project() | Aggregate() | Distinct() | Window() | TopK() | Unnest():
+            return replace(rel, input=inputs[0])
+
+
+def nodes(rel: Rel) -> Iterator[Rel]:
+    """Every different node once, inputs first; without recursion."""
+    seen: set[bytes] = set()
+    todo: list[tuple[Rel, bool]] = [(rel, False)]
+    while todo:
+        node, ready = todo.pop()
+        if ready:
+            yield node
+        elif node.digest not in seen:
+            seen.add(node.digest)
+            todo.append((node, True))
+            todo.extend((i, False) for i in reversed(node.inputs))
+
+
+def scalars_of(rel: Rel) -> tuple[Scalar, ...]:
+    """The expressions of one node, over its input (of a join's keys: over their own side)."""
+    match rel:
+        case Scan() | Distinct() | Union() | SetOp() | Opaque():
+            return ()
+        case Values():
+            return tuple(s for row in rel.rows for s in row)
+        case Filter():
+            return (rel.predicate,)
+        case Project():
+            return rel.exprs
+        case Join():
+            return (*(s for k in rel.keys for s in (k.left, k.right)), rel.residual)
+        case Aggregate():
+            return (*rel.keys, *(s for c in rel.calls for s in c.scalars))
+        case Window():
+            return (*rel.partition, *(k.expr for k in rel.order), *(s for c in rel.calls for s in c.scalars))
+        case TopK():
+            return tuple(k.expr for k in rel.order)
+        case Unnest():
+            return rel.args
+
+
+def relations(rel: Rel) -> tuple[str, ...]:
+    """The stored relations a plan reads, in order of first use."""
+    found: dict[str, None] = {}
+    for node in nodes(rel):
+        if isinstance(node, Scan):
+            found[node.relation] = None
+        elif isinstance(node, Opaque):
+            found |= dict.fromkeys(node.reads)
+    return tuple(found)
