@@ -138,10 +138,6 @@ class Lambda(_ByText):
 
 Scalar: TypeAlias = Col | Lit | Call | Cast | Case | Param | Lambda
 
-NULL: Final = Lit("null", "")
-TRUE: Final = Lit("boolean", "true")
-FALSE: Final = Lit("boolean", "false")
-
 
 def _literal_text(kind: str, value: str) -> str:
     match kind:
@@ -171,6 +167,11 @@ _ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\
 def quote_text(value: str) -> str:
     """A string literal on one line, readable by Spark and by us."""
     return "'" + "".join(_ESCAPES.get(c, c) for c in value) + "'"
+
+
+NULL: Final = Lit("null", "")
+TRUE: Final = Lit("boolean", "true")
+FALSE: Final = Lit("boolean", "false")
 
 
 def children(scalar: Scalar) -> tuple[Scalar, ...]:
