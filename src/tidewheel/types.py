@@ -69,6 +69,12 @@ DataType: TypeAlias = Primitive | Decimal | Array | Map | Struct
 
 UNKNOWN = Primitive("unknown")
 """The type of an expression that only Spark's analyzer can tell; never the type of a stored column."""
+VOID = Primitive("void")
+"""The type of a bare NULL."""
+BOOLEAN, STRING, BINARY = Primitive("boolean"), Primitive("string"), Primitive("binary")
+BYTE, SHORT, INT, LONG = Primitive("byte"), Primitive("short"), Primitive("integer"), Primitive("long")
+FLOAT, DOUBLE = Primitive("float"), Primitive("double")
+DATE, TIMESTAMP, TIMESTAMP_NTZ = Primitive("date"), Primitive("timestamp"), Primitive("timestamp_ntz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +108,23 @@ class Schema:
 
     def nullable(self) -> Schema:
         """The same columns with every NOT NULL forgotten, at every depth: what a file may hold."""
-        return Schema(tuple(Field(f.name, _nullable(f.type)) for f in self.fields))
+        return Schema(tuple(Field(f.name, nullable(f.type)) for f in self.fields))
 
     def to_sql(self) -> str:
         return ", ".join(f"{name_to_sql(f.name)} {to_sql(f.type)}" for f in self.fields)
 
 
-def _nullable(kind: DataType) -> DataType:
+def nullable(kind: DataType) -> DataType:
+    """The type with every NOT NULL inside it forgotten."""
     match kind:
         case Primitive() | Decimal():
             return kind
         case Array(element):
-            return Array(_nullable(element))
+            return Array(nullable(element))
         case Map(key, value):
-            return Map(_nullable(key), _nullable(value))
+            return Map(nullable(key), nullable(value))
         case Struct(fields):
-            return Struct(tuple(Field(f.name, _nullable(f.type)) for f in fields))
+            return Struct(tuple(Field(f.name, nullable(f.type)) for f in fields))
     assert_never(kind)
 
 
@@ -139,6 +146,54 @@ def to_sql(kind: DataType) -> str:
 
 def name_to_sql(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) else "`" + name.replace("`", "``") + "`"
+
+
+# --- Decimals: the types of results, with spark.sql.decimalOperations.allowPrecisionLoss=true, the default ---
+
+MAX_PRECISION = 38
+_KEPT_SCALE = 6
+_DIGITS = {BYTE: 3, SHORT: 5, INT: 10, LONG: 20}
+
+
+def decimal_of(kind: DataType) -> Decimal | None:
+    """The decimal that holds every value of an integer type, or the decimal itself."""
+    if isinstance(kind, Decimal):
+        return kind
+    return Decimal(_DIGITS[kind], 0) if isinstance(kind, Primitive) and kind in _DIGITS else None
+
+
+def widest_decimal(a: Decimal, b: Decimal) -> Decimal:
+    """What both are cast to when compared or united; digits before the point go before those after it."""
+    scale, whole = max(a.scale, b.scale), max(a.precision - a.scale, b.precision - b.scale)
+    return Decimal(min(whole + scale, MAX_PRECISION), min(scale, MAX_PRECISION - whole))
+
+
+def decimal_result(operator: str, a: Decimal, b: Decimal) -> Decimal:
+    """The type of a + b, a - b, a * b, a / b or a % b."""
+    scale, whole = max(a.scale, b.scale), a.precision - a.scale
+    match operator:
+        case "+" | "-":
+            precision = max(whole, b.precision - b.scale) + scale + 1
+        case "*":
+            precision, scale = a.precision + b.precision + 1, a.scale + b.scale
+        case "/":
+            scale = max(_KEPT_SCALE, a.scale + b.precision + 1)
+            precision = whole + b.scale + scale
+        case "%":
+            precision = min(whole, b.precision - b.scale) + scale
+        case _:
+            raise ValueError(f"{operator} has no decimal rule")
+    if precision <= MAX_PRECISION:
+        return Decimal(precision, scale)
+    return Decimal(MAX_PRECISION, max(MAX_PRECISION - (precision - scale), min(scale, _KEPT_SCALE)))
+
+
+def decimal_sum(a: Decimal) -> Decimal:
+    return Decimal(min(a.precision + 10, MAX_PRECISION), a.scale)
+
+
+def decimal_avg(a: Decimal) -> Decimal:
+    return Decimal(min(a.precision + 4, MAX_PRECISION), min(a.scale + 4, MAX_PRECISION))
 
 
 # --- JSON: the format of a Delta table's schemaString, which is also Spark's StructType.json() ---

@@ -248,7 +248,8 @@ def _number(token: str) -> Lit:
 
 def _tight(kind: str) -> str:
     """A type whose tokens were spread out, as `to_sql` writes it."""
-    return re.sub(r" ?([(<]) ?| ?([)>])", r"\1\2", kind).replace(" , ", ", ").replace(" :", ":")
+    closed = re.sub(r" ?([(<]) ?| ?([)>])", r"\1\2", kind).replace(" , ", ", ").replace(" :", ":")
+    return re.sub(r"(\d), (\d)", r"\1,\2", closed)
 
 
 def unquote(token: str) -> str:

@@ -37,7 +37,7 @@ def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr
     try:
         parsed = Spark().parser().parse(list(tokens), text)
     except ParseError as error:
-        raise _syntax_error(error, text, file) from error
+        raise syntax_error(error, text, file) from error
     except RecursionError as error:
         raise UserError(
             "the query is nested too deeply",
@@ -48,7 +48,7 @@ def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr
     return [statement for statement in parsed if statement is not None]
 
 
-def _syntax_error(error: ParseError, text: str, file: str) -> UserError:
+def syntax_error(error: ParseError, text: str, file: str) -> UserError:
     span = None
     message = "the SQL text cannot be parsed"
     if error.errors:

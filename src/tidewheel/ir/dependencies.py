@@ -1,0 +1,417 @@
+"""Which columns determine which, and which sets of columns are unique.
+
+Both are meant under Spark's null-safe equality, the one of GROUP BY: NULL equals NULL, NaN equals NaN, 0.0 equals -0.0.
+A dependency X -> Y says: two rows of the result that are equal in all of X are equal in all of Y. A key says: no two
+rows, copies included, are equal in all of it; the empty key says that there is at most one row. Both hold in every
+version of the inputs, each by itself, given that the declared keys and NOT NULLs of scans hold.
+
+Everything derived later (how a view is stored, what a merge matches by) trusts this, so a rule that is not certain
+says nothing. Sets of columns are bit masks here, and frozen sets at the border.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from tidewheel.ir.functions import is_deterministic
+from tidewheel.ir.memo import by_digest
+from tidewheel.ir.parts import JoinKey
+from tidewheel.ir.rel import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Join,
+    Opaque,
+    Project,
+    Rel,
+    Scan,
+    SetOp,
+    TopK,
+    Union,
+    Unnest,
+    Values,
+    Window,
+)  # fmt: skip
+from tidewheel.ir.scalar import Call, Col, Lit, Scalar, columns, conjuncts, shift
+from tidewheel.ir.typing import nullable_of, type_of, types_of
+from tidewheel.types import UNKNOWN, Array, DataType, Decimal, Map, Primitive, Struct
+
+Pair = tuple[int, int]
+"""A dependency: the mask of what determines, the mask of what is determined."""
+
+_MAX_KEYS: Final = 8
+_MAX_PAIRS: Final = 96
+_INTEGERS: Final = {"byte": 3, "short": 5, "integer": 10, "long": 20}
+"""Digits of the decimal that Spark makes of an integer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What determines what among the columns of one relation, and its keys."""
+
+    width: int
+    pairs: tuple[Pair, ...]
+    unique: tuple[int, ...]
+
+    def closure(self, known: Iterable[int]) -> frozenset[int]:
+        """All columns that these determine, themselves included."""
+        return _columns(_closure(_mask(known), self.all_pairs))
+
+    def determines(self, known: Iterable[int], others: Iterable[int]) -> bool:
+        return self.closure(known) >= frozenset(others)
+
+    def is_unique(self, chosen: Iterable[int]) -> bool:
+        """Are these columns, perhaps with more than necessary, a key."""
+        reached = _closure(_mask(chosen), self.all_pairs)
+        return any(key & ~reached == 0 for key in self.unique)
+
+    @property
+    def constants(self) -> frozenset[int]:
+        """Columns that have one value in all rows."""
+        return self.closure(())
+
+    @property
+    def all_pairs(self) -> tuple[Pair, ...]:
+        """A key determines everything."""
+        everything = (1 << self.width) - 1
+        return (*self.pairs, *((key, everything) for key in self.unique))
+
+
+def keys(rel: Rel) -> tuple[frozenset[int], ...]:
+    """Sets of columns that are unique, smallest first."""
+    return tuple(_columns(key) for key in dependencies(rel).unique)
+
+
+@by_digest
+def dependencies(rel: Rel) -> Dependencies:
+    match rel:
+        case Scan():
+            return _made(rel.width, (), [_mask(key) for key in rel.keys])
+        case Values():
+            return _values(rel)
+        case Filter():
+            below = dependencies(rel.input)
+            types = types_of(rel.input)
+            return _made(rel.width, [*below.pairs, *_equalities(rel.predicate, types)], below.unique)
+        case Project():
+            return _project(rel.input, rel.exprs)
+        case Join():
+            return _join(rel)
+        case Aggregate():
+            return _aggregate(rel)
+        case Distinct():
+            below = dependencies(rel.input)
+            return _made(rel.width, below.pairs, [*below.unique, (1 << rel.width) - 1])
+        case Union():
+            return dependencies(rel.parts[0]) if len(rel.parts) == 1 else _made(rel.width, (), ())
+        case SetOp():
+            return _setop(rel)
+        case Window():
+            return _window(rel)
+        case TopK():
+            below = dependencies(rel.input)
+            return _made(rel.width, below.pairs, [*below.unique, *([0] if rel.limit in {0, 1} else [])])
+        case Unnest():
+            below = dependencies(rel.input)
+            position = 1 << rel.input.width
+            numbered = [key | position for key in below.unique] if rel.generator == "posexplode" else []
+            return _made(rel.width, below.pairs, numbered)
+        case Opaque():
+            return _made(rel.width, (), ())
+
+
+def is_plain(kind: DataType) -> bool:
+    """Are equal values of this type the same value in every respect.
+
+    Not so for floating point: 0.0 = -0.0, yet CAST(x AS STRING) tells them apart; nor for maps, whose order shows.
+    What is computed from a column is therefore determined by it only if its type is plain.
+    """
+    match kind:
+        case Primitive(name):
+            return name not in {"float", "double", UNKNOWN.name}
+        case Decimal():
+            return True
+        case Array(element):
+            return is_plain(element)
+        case Map():
+            return False
+        case Struct(fields):
+            return all(is_plain(f.type) for f in fields)
+
+
+def compares_exactly(a: DataType, b: DataType) -> bool:
+    """Does `a = b` compare without losing anything, so that a value of one type equals at most one of the other.
+
+    Wrong otherwise: two different BIGINTs equal the same DOUBLE, and '5' = 5 is as true as '05' = 5.
+    """
+    if a == b:
+        return a != UNKNOWN
+    digits = [_digits(a), _digits(b)]
+    if None in digits:
+        return False
+    (whole_a, scale_a), (whole_b, scale_b) = ((d or (0, 0)) for d in digits)
+    return max(whole_a, whole_b) + max(scale_a, scale_b) <= 38
+
+
+def _digits(kind: DataType) -> tuple[int, int] | None:
+    match kind:
+        case Decimal(precision, scale):
+            return precision - scale, scale
+        case Primitive(name) if name in _INTEGERS:
+            return _INTEGERS[name], 0
+    return None
+
+
+# --- sets of columns as masks ---
+
+
+def _mask(chosen: Iterable[int]) -> int:
+    return reduce(or_, (1 << i for i in chosen), 0)
+
+
+def _columns(mask: int) -> frozenset[int]:
+    return frozenset(_bits(mask))
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def _closure(known: int, pairs: Sequence[Pair]) -> int:
+    waiting = list(pairs)
+    grown = True
+    while grown:
+        grown = False
+        left = []
+        for pair in waiting:
+            if pair[0] & ~known:
+                left.append(pair)
+            elif pair[1] & ~known:
+                known |= pair[1]
+                grown = True
+        waiting = left
+    return known
+
+
+def _reduced(key: int, pairs: Sequence[Pair]) -> int:
+    """The key without columns that the rest of it determines; the last ones are tried first."""
+    for i in sorted(_bits(key), reverse=True):
+        rest = key & ~(1 << i)
+        if _closure(rest, pairs) >> i & 1:
+            key = rest
+    return key
+
+
+def _made(width: int, pairs: Iterable[Pair], unique: Iterable[int]) -> Dependencies:
+    """Dependencies without what says nothing, keys made as small as the dependencies allow."""
+    useful = sorted({(x, y & ~x) for x, y in pairs if y & ~x})[:_MAX_PAIRS]
+    everything = (1 << width) - 1
+    given = sorted(set(unique), key=_by_size)[:_MAX_KEYS]
+    implied = [*useful, *((key, everything) for key in given)]
+    small: list[int] = []
+    for key in sorted({_reduced(key, implied) for key in given}, key=_by_size):
+        if not any(other & ~key == 0 for other in small):
+            small.append(key)
+    return Dependencies(width, tuple(useful), tuple(small))
+
+
+def _by_size(mask: int) -> tuple[int, int]:
+    return mask.bit_count(), mask
+
+
+# --- operators ---
+
+
+def _values(rel: Values) -> Dependencies:
+    if len(rel.rows) < 2:
+        return _made(rel.width, (), [0])
+    first = rel.rows[0]
+    same = (i for i, s in enumerate(first) if isinstance(s, Lit) and all(row[i] == s for row in rel.rows))
+    return _made(rel.width, [(0, _mask(same))], ())
+
+
+def _equalities(predicate: Scalar, types: Sequence[DataType]) -> Iterator[Pair]:
+    """What a true predicate says: a = b, a <=> b, a = constant, a IS NULL."""
+    for part in conjuncts(predicate):
+        match part:
+            case Call("isnull", (Col(i),)):
+                yield 0, 1 << i
+            case Call("=" | "<=>", (Col(i), Col(j))) if compares_exactly(types[i], types[j]):
+                yield 1 << i, 1 << j
+                yield 1 << j, 1 << i
+            case Call("=" | "<=>", (Col(i), other) | (other, Col(i))) if _is_constant(other):
+                if compares_exactly(types[i], type_of(other, types)):
+                    yield 0, 1 << i
+
+
+def _is_constant(scalar: Scalar) -> bool:
+    """The same in all rows of one evaluation: the clock stands still meanwhile."""
+    return not columns(scalar) and is_deterministic(scalar)
+
+
+def _computed(scalar: Scalar, types: Sequence[DataType]) -> int | None:
+    """The columns that determine an expression, if it is certain that they do."""
+    if isinstance(scalar, Col):
+        return 1 << scalar.index
+    if not is_deterministic(scalar):
+        return None
+    read = columns(scalar)
+    return _mask(read) if all(is_plain(types[i]) for i in read) else None
+
+
+def _project(source: Rel, exprs: Sequence[Scalar]) -> Dependencies:
+    """Outputs stand behind the input's columns, all that follows is derived there, and then the input is forgotten."""
+    below, width, types = dependencies(source), source.width, types_of(source)
+    pairs = list(below.all_pairs)
+    kept: dict[int, int] = {}
+    for position, expr in enumerate(exprs):
+        output = 1 << (width + position)
+        if isinstance(expr, Col):
+            kept.setdefault(expr.index, width + position)
+            pairs.append((output, 1 << expr.index))
+        if (read := _computed(expr, types)) is not None:
+            pairs.append((read, output))
+    outputs = ((1 << len(exprs)) - 1) << width
+    passed = _mask(kept.values())
+    found = [(_moved(x, kept), _closure(x, pairs) & outputs) for x, _ in pairs if not x & ~_mask(kept) & ~outputs]
+    unique = [_moved(key, kept) for key in below.unique if not key & ~_mask(kept)]
+    if any(not key & ~_closure(passed, pairs) for key in below.unique):
+        unique.append(passed)
+    return _made(len(exprs), [(x >> width, y >> width) for x, y in found], [key >> width for key in unique])
+
+
+def _moved(mask: int, kept: dict[int, int]) -> int:
+    return _mask(kept.get(i, i) for i in _bits(mask))
+
+
+def _join(rel: Join) -> Dependencies:
+    left, right = dependencies(rel.left), dependencies(rel.right)
+    width, by = rel.width, rel.left.width
+    match rel.kind:
+        case "semi" | "anti":
+            return _made(width, left.pairs, left.unique)
+        case "inner":
+            types = (*types_of(rel.left), *types_of(rel.right))
+            matched = [p for key in rel.keys for p in _key_pairs(key, types, by)]
+            pairs = [*left.all_pairs, *_shifted(right.all_pairs, by), *matched, *_equalities(rel.residual, types)]
+            both = [a | b << by for a in left.unique for b in right.unique]
+            # From both ends: a|b may shrink to the left's key, or to the right's.
+            other = [_reduced_first(key, (1 << by) - 1, pairs) for key in both]
+            return _made(width, pairs, [*both, *other])
+        case "left":
+            pairs = [*left.all_pairs, *_shifted(_survivors(right, nullable_of(rel.right)), by)]
+            both = [a | b << by for a in left.unique for b in right.unique]
+            single = left.unique if matches_at_most_one(rel) else ()
+            return _made(width, [*pairs, *_left_pairs(rel)], [*single, *both])
+        case "full":
+            nullable = (*nullable_of(rel.left), *nullable_of(rel.right))
+            pairs = [
+                *_survivors(left, nullable[:by]),
+                *_shifted(_survivors(right, nullable[by:]), by),
+            ]
+            # A left row without a match and a right one without are both all NULL in a | b, unless a part is not.
+            both = [a | b << by for a in left.unique for b in right.unique]
+            return _made(width, pairs, [key for key in both if any(not nullable[i] for i in _bits(key))])
+
+
+def _reduced_first(key: int, first: int, pairs: Sequence[Pair]) -> int:
+    for i in sorted(_bits(key & first), reverse=True):
+        rest = key & ~(1 << i)
+        if _closure(rest, pairs) >> i & 1:
+            key = rest
+    return key
+
+
+def _shifted(pairs: Iterable[Pair], by: int) -> list[Pair]:
+    return [(x << by, y << by) for x, y in pairs]
+
+
+def _survivors(below: Dependencies, nullable: Sequence[bool]) -> list[Pair]:
+    """Dependencies that still hold when rows of NULLs are added: those with a determinant that is never NULL.
+
+    Wrong without: the side holds (NULL, 5), so c0 -> c1; a row without a match adds (NULL, NULL).
+    """
+    return [(x, y) for x, y in below.all_pairs if any(not nullable[i] for i in _bits(x))]
+
+
+def _key_pairs(key: JoinKey, types: Sequence[DataType], by: int) -> Iterator[Pair]:
+    """Between rows that match, each side of a key determines the other if that is a column and compares exactly."""
+    right = shift(key.right, by)
+    exact = compares_exactly(type_of(key.left, types), type_of(right, types))
+    for one, other in ((key.left, right), (right, key.left)):
+        read = _computed(one, types)
+        if exact and read is not None and isinstance(other, Col):
+            yield read, 1 << other.index
+
+
+def _left_pairs(rel: Join) -> Iterator[Pair]:
+    """All the left sides of the keys together determine the right ones: whether there is a match, and its values.
+
+    Not each alone, nor beside a residual: of two left rows with equal c0 one may match and the other not.
+    """
+    types, by = (*types_of(rel.left), *types_of(rel.right)), rel.left.width
+    read = [_computed(key.left, types) for key in rel.keys]
+    pairs = [pair for key in rel.keys for pair in _key_pairs(key, types, by) if pair[1] >> by]
+    if rel.keys and not conjuncts(rel.residual) and None not in read:
+        determinant = reduce(or_, (r or 0 for r in read), 0)
+        yield from ((determinant, y) for _, y in pairs)
+
+
+def matches_at_most_one(rel: Join) -> bool:
+    """Has each left row at most one partner: the right columns that it must equal contain a key of the right."""
+    types = (*types_of(rel.left), *types_of(rel.right))
+    equated = [
+        key.right.index
+        for key in rel.keys
+        if isinstance(key.right, Col)
+        and key.kind != "in"
+        and compares_exactly(type_of(key.left, types), types[rel.left.width + key.right.index])
+    ]
+    return dependencies(rel.right).is_unique(equated)
+
+
+def _aggregate(rel: Aggregate) -> Dependencies:
+    width, groups = rel.width, len(rel.keys)
+    everything = (1 << groups) - 1
+    if rel.sets is None:
+        below = _project(rel.input, rel.keys)
+        return _made(width, below.all_pairs, [everything])
+    if len(set(rel.sets)) < len(rel.sets):
+        # GROUPING SETS ((a), (a)) gives each row twice.
+        return _made(width, (), ())
+    if len(rel.sets) == 1:
+        chosen = _mask(rel.sets[0])
+        return _made(width, [(0, (everything & ~chosen) | 1 << groups)], [chosen])
+    return _made(width, (), [everything | 1 << groups])
+
+
+def _setop(rel: SetOp) -> Dependencies:
+    """A part of the left rows, and of the right ones if it is an intersection; without ALL each row once."""
+    types = types_of(rel)
+    sides = [rel.left] if rel.kind == "except" else [rel.left, rel.right]
+    # Values that are widened to a common type may become equal: BIGINT with DOUBLE.
+    below = [dependencies(side) for side in sides if types_of(side) == types and UNKNOWN not in types]
+    rows = [] if rel.all else [(1 << rel.width) - 1]
+    return _made(rel.width, [p for b in below for p in b.pairs], [*(k for b in below for k in b.unique), *rows])
+
+
+def _window(rel: Window) -> Dependencies:
+    """Rows stay as they are; row_number is unique in its partition, and a total over a partition is one value."""
+    below = dependencies(rel.input)
+    pairs, unique = list(below.pairs), list(below.unique)
+    partition = _mask(p.index for p in rel.partition if isinstance(p, Col))
+    if all(isinstance(p, Col) for p in rel.partition):
+        for position, call in enumerate(rel.calls, rel.input.width):
+            whole = call.frame is None or (call.frame.start is None and call.frame.end is None)
+            if call.name == "row_number":
+                unique.append(partition | 1 << position)
+            elif call.name in {"count", "sum", "min", "max", "avg"} and not rel.order and whole:
+                pairs.append((partition, 1 << position))
+    return _made(rel.width, pairs, unique)

@@ -1,0 +1,51 @@
+"""Facts about plans, computed once for each different node, inputs first and without recursion."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from tidewheel.ir.rel import Rel
+
+T = TypeVar("T")
+
+_LIMIT: Final = 100_000
+"""How many nodes one fact is remembered for; then it starts anew, so that a long-lived process does not grow."""
+
+
+def by_digest(compute: Callable[[Rel], T]) -> Callable[[Rel], T]:
+    """Remember a fact by the digest of the node.
+
+    `compute` may ask for the same fact of the node's inputs, and finds it there: a deep plan needs no deep stack, and
+    a subplan that is used a hundred times is looked at once.
+    """
+    known: dict[bytes, T] = {}
+
+    @functools.wraps(compute)
+    def fact(rel: Rel) -> T:
+        if rel.digest in known:
+            return known[rel.digest]
+        if len(known) > _LIMIT:
+            known.clear()
+        for node in _unknown(rel, known):
+            known[node.digest] = compute(node)
+        return known[rel.digest]
+
+    return fact
+
+
+def _unknown(rel: Rel, known: dict[bytes, T]) -> list[Rel]:
+    """The nodes without the fact, each once and inputs first."""
+    order: list[Rel] = []
+    seen: set[bytes] = set()
+    todo: list[tuple[Rel, bool]] = [(rel, False)]
+    while todo:
+        node, ready = todo.pop()
+        if ready:
+            order.append(node)
+        elif node.digest not in seen and node.digest not in known:
+            seen.add(node.digest)
+            todo.append((node, True))
+            todo.extend((i, False) for i in reversed(node.inputs))
+    return order

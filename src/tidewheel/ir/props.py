@@ -1,0 +1,327 @@
+"""What we know of a plan without running it: facts that later phases rely on, each a function of the plan alone.
+
+Keys and functional dependencies stand in `ir/dependencies.py`, types and nullability in `ir/typing.py`. All facts are
+one-sided: "may raise" and "not known to be unique" are always safe to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from tidewheel.ir import functions
+from tidewheel.ir.dependencies import Dependencies, dependencies, keys, matches_at_most_one
+from tidewheel.ir.memo import by_digest
+from tidewheel.ir.parts import JoinKey
+from tidewheel.ir.rel import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Join,
+    Opaque,
+    Project,
+    Rel,
+    Scan,
+    SetOp,
+    TopK,
+    Union,
+    Unnest,
+    Values,
+    Window,
+)  # fmt: skip
+from tidewheel.ir.scalar import FALSE, NULL, TRUE, Call, Cast, Scalar, conjuncts, shift
+from tidewheel.ir.tree import nodes, scalars_of
+from tidewheel.ir.typing import nullable_of, type_of, types_of
+from tidewheel.types import DOUBLE, FLOAT, DataType
+
+__all__ = [
+    "Bounds",
+    "Change",
+    "Dependencies",
+    "can_raise",
+    "cardinality",
+    "change_of",
+    "clock_of",
+    "dependencies",
+    "is_deterministic",
+    "keys",
+    "nullable_of",
+    "preserves_appends",
+]
+
+# --- determinism, errors, the clock ---
+
+_CLOCKS: Final = ("none", "day", "time")
+_CLOCK_WORDS: Final = re.compile(
+    r"\b(current_\w+|curdate|now|localtimestamp|unix_timestamp|to_unix_timestamp|today|yesterday|tomorrow)\b", re.IGNORECASE
+)
+_SAFE_CALLS: Final = frozenset(
+    {
+        "count", "count_if", "min", "max", "first", "first_value", "last", "last_value", "any_value", "nth_value",
+        "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead",
+        "bool_and", "bool_or", "every", "some", "any", "bit_and", "bit_or", "bit_xor", "collect_list", "collect_set",
+    }
+)  # fmt: skip
+"""Aggregate and window functions that give a result for whatever their arguments are."""
+_SAFE_OF_FLOATS: Final = frozenset(
+    {"sum", "avg", "mean", "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop"}
+)
+_ORDERED_CALLS: Final = frozenset({"first", "first_value", "last", "last_value", "any_value", "collect_list"})
+"""Aggregates whose result depends on the order in which a group's rows come."""
+
+
+@by_digest
+def is_deterministic(rel: Rel) -> bool:
+    """Does the plan give the same bag of rows for the same input, whenever and wherever it runs (the clock aside)."""
+    if isinstance(rel, Opaque) or not all(is_deterministic(i) for i in rel.inputs):
+        return False
+    if isinstance(rel, Aggregate) and any(c.name in _ORDERED_CALLS and not c.order for c in rel.calls):
+        return False
+    return all(map(functions.is_deterministic, scalars_of(rel)))
+
+
+@by_digest
+def can_raise(rel: Rel) -> bool:
+    """May evaluating the plan end in an error, for some input."""
+    return any(can_raise(i) for i in rel.inputs) or raises_here(rel)
+
+
+def raises_here(rel: Rel) -> bool:
+    """May this node raise, given that its inputs did not."""
+    match rel:
+        case Scan() | Distinct() | Union() | SetOp():
+            return False
+        case Opaque():
+            return True
+        case Values():
+            return any(functions.can_raise(s, ()) for s in scalars_of(rel))
+        case Join():
+            types = (*types_of(rel.left), *types_of(rel.right))
+            return any(functions.can_raise(s, types) for s in (*map(_comparison(rel), rel.keys), rel.residual))
+        case Aggregate() | Window():
+            types = types_of(rel.input)
+            return any(functions.can_raise(s, types) for s in scalars_of(rel)) or any(
+                not _never_raises(call.name, call.args, types) for call in rel.calls
+            )
+        case Filter() | Project() | TopK() | Unnest():
+            return any(functions.can_raise(s, types_of(rel.input)) for s in scalars_of(rel))
+
+
+def _comparison(rel: Join) -> Callable[[JoinKey], Scalar]:
+    """What a key means: sides of different types are converted first, and '1x' = 1 fails."""
+    return lambda key: Call("<=>" if key.kind == "<=>" else "=", (key.left, shift(key.right, rel.left.width)))
+
+
+def _never_raises(name: str, args: tuple[Scalar, ...], types: tuple[DataType, ...]) -> bool:
+    """Sums of integers and decimals overflow; sums of floating point numbers do not."""
+    if name in _SAFE_CALLS:
+        return True
+    return name in _SAFE_OF_FLOATS and all(type_of(a, types) in {FLOAT, DOUBLE} for a in args)
+
+
+@by_digest
+def clock_of(rel: Rel) -> str:
+    """How often the result changes by itself: "none", "day" (current_date) or "time" (now)."""
+    if isinstance(rel, Opaque):
+        return "time" if _CLOCK_WORDS.search(rel.sql) else "none"
+    found = [*map(clock_of, rel.inputs), *map(functions.clock_of, scalars_of(rel))]
+    return max(found, key=_CLOCKS.index, default="none")
+
+
+# --- what happens to the result when rows are appended to one relation ---
+
+
+class Change(Enum):
+    """How a result differs from the one before; by single bits, so that two changes together are their union."""
+
+    NONE = 0
+    GROWS = 1
+    SHRINKS = 2
+    ANY = 3
+
+    def __or__(self, other: Change) -> Change:
+        return Change(self.value | other.value)
+
+    def inverse(self) -> Change:
+        return {Change.GROWS: Change.SHRINKS, Change.SHRINKS: Change.GROWS}.get(self, self)
+
+
+def preserves_appends(rel: Rel, relation: str) -> bool:
+    """If rows are only appended to the relation, and nothing else changes, are rows only appended to the result."""
+    return change_of(rel, relation) in {Change.NONE, Change.GROWS}
+
+
+def change_of(rel: Rel, relation: str) -> Change:
+    """What appending rows to one relation can do to the result of a plan, as a bag."""
+    known: dict[bytes, Change] = {}
+    for node in nodes(rel):
+        known[node.digest] = _change(node, relation, [known[i.digest] for i in node.inputs])
+    return known[rel.digest]
+
+
+def _change(rel: Rel, relation: str, below: list[Change]) -> Change:
+    if all(change is Change.NONE for change in below) and not isinstance(rel, (Scan, Opaque)):
+        return Change.NONE
+    if not all(map(functions.is_deterministic, scalars_of(rel))):
+        return Change.ANY
+    match rel:
+        case Scan():
+            return Change.GROWS if rel.relation == relation else Change.NONE
+        case Opaque():
+            return Change.ANY if relation in rel.reads else Change.NONE
+        case Filter() | Project() | Unnest() | Distinct():
+            # Each row of a Distinct stays as long as one copy does, so it is monotone, although it is not linear.
+            return below[0]
+        case Union():
+            return reduce(or_, below)
+        case SetOp():
+            return below[0] | (below[1].inverse() if rel.kind == "except" else below[1])
+        case Join():
+            return _join_change(rel, *below)
+        case Aggregate() | Window() | TopK():
+            return Change.ANY
+        case Values():
+            return Change.NONE
+
+
+def _join_change(rel: Join, left: Change, right: Change) -> Change:
+    match rel.kind:
+        case "inner" | "semi":
+            return left | right
+        case "anti":
+            return left | right.inverse()
+        case "left":
+            # A first match takes the row with NULLs away.
+            return left if right is Change.NONE else Change.ANY
+        case "full":
+            return Change.ANY
+
+
+# --- numbers of rows ---
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """At least `low` rows, at most `high`; no `high` is no bound."""
+
+    low: int
+    high: int | None
+
+    def capped(self, high: int | None) -> Bounds:
+        return Bounds(self.low, _least(self.high, high))
+
+
+@by_digest
+def cardinality(rel: Rel) -> Bounds:
+    """How many rows the result has, whatever the stored relations hold."""
+    bounds = _bounds(rel, [cardinality(i) for i in rel.inputs])
+    return bounds.capped(1) if frozenset() in keys(rel) else bounds
+
+
+def _bounds(rel: Rel, below: list[Bounds]) -> Bounds:
+    match rel:
+        case Scan() | Opaque():
+            return Bounds(0, None)
+        case Values():
+            return Bounds(len(rel.rows), len(rel.rows))
+        case Filter():
+            return Bounds(0, 0) if never_true(rel.predicate) else _filtered(rel, below[0])
+        case Project() | Window():
+            return below[0]
+        case Distinct():
+            return Bounds(min(1, below[0].low), below[0].high)
+        case Union():
+            return Bounds(sum(b.low for b in below), _sum([b.high for b in below]))
+        case TopK():
+            return _limited(rel, below[0])
+        case Unnest():
+            return Bounds(below[0].low if rel.outer else 0, 0 if below[0].high == 0 else None)
+        case Aggregate():
+            return _grouped(rel, below[0])
+        case SetOp():
+            return _set_bounds(rel, *below)
+        case Join():
+            return _join_bounds(rel, *below)
+
+
+def never_true(predicate: Scalar) -> bool:
+    """Is the predicate, for all we see, false or NULL in every row."""
+    return any(part in {FALSE, NULL} or _is_null(part) for part in conjuncts(predicate))
+
+
+def _is_null(scalar: Scalar) -> bool:
+    return isinstance(scalar, Cast) and scalar.arg == NULL
+
+
+def _filtered(rel: Filter, below: Bounds) -> Bounds:
+    return below if rel.predicate == TRUE else Bounds(0, below.high)
+
+
+def _limited(rel: TopK, below: Bounds) -> Bounds:
+    low = max(0, below.low - rel.offset)
+    high = None if below.high is None else max(0, below.high - rel.offset)
+    return Bounds(low if rel.limit is None else min(low, rel.limit), _least(high, rel.limit))
+
+
+def _grouped(rel: Aggregate, below: Bounds) -> Bounds:
+    if not rel.keys and rel.sets in {None, ((),)}:
+        return Bounds(1, 1)
+    sets = rel.sets if rel.sets is not None else (tuple(range(len(rel.keys))),)
+    high = _sum([below.high if chosen else _least(below.high, 1) for chosen in sets])
+    return Bounds(len(sets) if below.low else 0, high)
+
+
+def _set_bounds(rel: SetOp, left: Bounds, right: Bounds) -> Bounds:
+    if rel.kind == "intersect":
+        return Bounds(0, _least(left.high, right.high))
+    if right.high is None:
+        return Bounds(0, left.high)
+    low = max(0, left.low - right.high) if rel.all else 0
+    return Bounds(low, left.high)
+
+
+def _join_bounds(rel: Join, left: Bounds, right: Bounds) -> Bounds:
+    everything = not rel.keys and rel.residual == TRUE
+    pairs = _product(left.high, right.high)
+    match rel.kind:
+        case "inner":
+            high = _least(pairs, left.high) if matches_at_most_one(rel) else pairs
+            return Bounds(left.low * right.low if everything else 0, high)
+        case "left":
+            one = right.high is not None and right.high <= 1
+            high = left.high if one or matches_at_most_one(rel) else pairs
+            return Bounds(left.low * max(1, right.low) if everything else left.low, high)
+        case "full":
+            return Bounds(max(left.low, right.low), _full_high(left.high, right.high))
+        case "semi":
+            low = left.low if everything and right.low else 0
+            return Bounds(low, 0 if right.high == 0 else left.high)
+        case "anti":
+            low = left.low if right.high == 0 else 0
+            return Bounds(low, 0 if everything and right.low else left.high)
+
+
+def _full_high(left: int | None, right: int | None) -> int | None:
+    """All pairs, or all rows of both without a match, whichever is more."""
+    if left is None or right is None:
+        return None
+    return max(left * right, left + right)
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else min(a, b)
+
+
+def _sum(numbers: list[int | None]) -> int | None:
+    return None if None in numbers else sum(n for n in numbers if n is not None)
+
+
+def _product(a: int | None, b: int | None) -> int | None:
+    if 0 in {a, b}:
+        return 0
+    return None if a is None or b is None else a * b

@@ -1,0 +1,78 @@
+"""Spark SQL bound to the algebra: `bind` gives a plan whose meaning is exactly what Spark makes of the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import TokenType
+
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Opaque, Query
+from tidewheel.sql.bind.catalog import Catalog, Relation
+from tidewheel.sql.bind.queries import Environment
+from tidewheel.sql.bind.text import NotBoundError, SqlText
+from tidewheel.sql.dialect import PlainSpark
+from tidewheel.sql.query import references, syntax_error
+from tidewheel.sql.text import escape_quotes
+from tidewheel.types import UNKNOWN
+
+__all__ = ["BoundView", "Catalog", "Relation", "bind", "bind_view"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundView:
+    """A bound query, and the text that means the same to Spark: the user's own, with its orders completed."""
+
+    query: Query
+    sql: str
+
+
+def bind(sql: str, catalog: Catalog) -> Query:
+    """The plan of a query; of one that the algebra cannot express, an Opaque plan that says why."""
+    return bind_view(SqlText(sql=sql), catalog).query
+
+
+def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
+    text.sql = escape_quotes(text.sql)
+    tree = _parse(text)
+    env = Environment(catalog, text)
+    try:
+        _refuse_pipes(text)
+        bound = env.query(tree, None)
+    except (NotBoundError, RecursionError) as error:
+        reason = error.reason if isinstance(error, NotBoundError) else "too-deep"
+        return BoundView(query=_opaque(text, tree, reason, str(error)), sql=text.sql)
+    query = Query(rel=bound.rel, names=bound.names, notes=tuple(env.notes))
+    return BoundView(query=query, sql=text.completed())
+
+
+def _refuse_pipes(text: SqlText) -> None:
+    if any(t.token_type == TokenType.PIPE_GT for t in text.tokens):
+        raise NotBoundError("pipe-syntax", "the pipe operator |>")
+
+
+def _parse(text: SqlText) -> exp.Expr:
+    try:
+        parsed = [t for t in PlainSpark().parser().parse(text.tokens, text.sql) if t is not None]
+    except ParseError as error:
+        raise syntax_error(error, text.sql, text.file) from error
+    if len(parsed) != 1:
+        raise text.error("there must be one query", None, code="sql-syntax")
+    return parsed[0]
+
+
+def _opaque(text: SqlText, tree: exp.Expr, reason: str, what: str) -> Query:
+    """The whole query, to be recomputed; its columns are known as far as the select list names them."""
+    first = tree
+    while isinstance(first, (exp.SetOperation, exp.Subquery)):
+        first = first.this
+    items = first.expressions if isinstance(first, exp.Select) else []
+    names = [i.alias_or_name for i in items]
+    known = all(names) and not any(i.is_star or isinstance(i, exp.Aliases) for i in items)
+    columns = tuple(Column(n, UNKNOWN) for n in names) if known else ()
+    reads = tuple(r.name for r in references(tree, text.sql, text.file))
+    note = f"recomputed each time: {what or reason} is not supported"
+    rel = Opaque(sql=text.sql, reads=reads, columns=columns, reason=reason)
+    return Query(rel=rel, names=tuple(c.name for c in columns), notes=(note,))

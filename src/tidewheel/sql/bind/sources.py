@@ -1,0 +1,309 @@
+"""FROM: relations, subqueries, joins, and the names they bring into scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from tidewheel.errors import did_you_mean
+from tidewheel.ir.parts import JoinKey
+from tidewheel.ir.rel import ONE_ROW, Join, JoinKind, Project, Rel
+from tidewheel.ir.scalar import TRUE, Call, Col, Scalar, identity, remap
+from tidewheel.sql.bind.catalog import Bound
+from tidewheel.sql.bind.decorrelate import Decorrelation, references, split_condition
+from tidewheel.sql.bind.exprs import Exprs, Found
+from tidewheel.sql.bind.generators import generated
+from tidewheel.sql.bind.scope import Entry, Scope, moved, named
+from tidewheel.sql.bind.subqueries import Subqueries
+from tidewheel.sql.bind.text import NotBoundError
+
+if TYPE_CHECKING:
+    from tidewheel.sql.bind.queries import Environment
+
+_KINDS: Final[dict[tuple[str, str], str]] = {
+    ("", ""): "inner", ("", "INNER"): "inner", ("", "CROSS"): "inner",
+    ("LEFT", ""): "left", ("LEFT", "OUTER"): "left", ("RIGHT", ""): "right", ("RIGHT", "OUTER"): "right",
+    ("FULL", ""): "full", ("FULL", "OUTER"): "full",
+    ("LEFT", "SEMI"): "semi", ("", "SEMI"): "semi", ("LEFT", "ANTI"): "anti", ("", "ANTI"): "anti",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A relation in FROM with the names of its columns."""
+
+    rel: Rel
+    entries: tuple[Entry, ...]
+
+
+NOTHING: Final = Source(ONE_ROW, ())
+
+
+class Sources:
+    """The FROM clause of one SELECT."""
+
+    def __init__(self, env: Environment, outer: Scope | None) -> None:
+        self.env, self.outer, self.text = env, outer, env.text
+
+    def bind(self, select: exp.Expr) -> Source:
+        first = select.args.get("from_")
+        if first is None:
+            return self._lateral_views(NOTHING, select.args.get("laterals") or ())
+        groups: list[Source] = []
+        current = self.item(first.this, NOTHING)
+        for join in select.args.get("joins") or ():
+            if self._is_comma(join):
+                groups.append(current)
+                current = self.item(join.this, _crossed(groups))
+                if isinstance(join.this, exp.Lateral):
+                    groups = []
+            else:
+                current = self.join(current, join, _crossed(groups))
+        return self._lateral_views(_crossed([*groups, current]), select.args.get("laterals") or ())
+
+    def _is_comma(self, join: exp.Expr) -> bool:
+        """A comma binds less tightly than JOIN; sqlglot shows both alike, so look at the text."""
+        if join.args.get("on") or join.args.get("using") or join.args.get("side") or join.args.get("method"):
+            return False
+        start, _ = self.text.range(join.this)
+        before = [t for t in self.text.tokens if t.start < start]
+        while before and before[-1].token_type in {TokenType.L_PAREN, TokenType.LATERAL, TokenType.VALUES}:
+            before.pop()
+        words = {TokenType.SELECT, TokenType.WITH}
+        while before and before[-1].token_type in words:
+            before.pop()
+            while before and before[-1].token_type == TokenType.L_PAREN:
+                before.pop()
+        return bool(before) and before[-1].token_type == TokenType.COMMA
+
+    def item(self, node: exp.Expr, left: Source) -> Source:
+        """One thing in FROM; a LATERAL one reads, and is joined with, what stands left of it."""
+        match node:
+            case exp.Table():
+                source = self._table(node)
+            case exp.Subquery():
+                source = self._subquery(node)
+            case exp.Values():
+                source = self._values(node)
+            case exp.Lateral():
+                return self.lateral(node, left, "inner")
+            case exp.Unnest():
+                raise NotBoundError("table-function", "UNNEST")
+            case _:
+                raise NotBoundError("unknown-relation-kind", node.key.upper())
+        for pivot in node.args.get("pivots") or ():
+            from tidewheel.sql.bind.pivots import bind_pivot  # noqa: PLC0415  it binds expressions, as we do
+
+            source = bind_pivot(self, source, pivot)
+        for join in node.args.get("joins") or ():
+            source = self.join(source, join, NOTHING)
+        return source
+
+    def _table(self, node: exp.Table) -> Source:
+        known = {"this", "alias", "pivots", "joins", "hints"}
+        for key, value in node.args.items():
+            if value and key not in known:
+                raise NotBoundError("table-option", f"{key} of a table")
+        if not isinstance(node.this, exp.Identifier):
+            name = node.this.name.lower() if isinstance(node.this, exp.Anonymous) else node.this.key
+            raise NotBoundError("table-function", f"{name}() in FROM")
+        bound = self.env.relation(node)
+        if bound is None:
+            raise self.text.error(
+                f'relation "{node.name}" does not exist',
+                node,
+                code="unknown-relation",
+                hint=did_you_mean(node.name, self.env.names()),
+            )
+        return self._aliased(bound, node, node.name)
+
+    def _subquery(self, node: exp.Subquery) -> Source:
+        inner = node.this
+        if isinstance(inner, (exp.Table, exp.Subquery)) and not isinstance(inner, exp.Query):
+            source = self.item(inner, NOTHING)
+            alias = node.args.get("alias")
+            if alias is None:
+                return source
+            names = [e.name for e in source.entries if e.in_star]
+            picked = Project(input=source.rel, exprs=tuple(Col(e.index) for e in source.entries if e.in_star))
+            return self._aliased(Bound(picked, tuple(names)), node, None)
+        if isinstance(inner, exp.Table):
+            return self.item(inner, NOTHING)
+        return self._aliased(self.env.query(node, self.outer), node, None)  # its neighbours in FROM it does not see
+
+    def _values(self, node: exp.Values) -> Source:
+        return self._aliased(self.env.values(node, self.outer), node, None)
+
+    def _aliased(self, bound: Bound, node: exp.Expr, default: str | None) -> Source:
+        alias = node.args.get("alias")
+        qualifier = alias.name if alias is not None and alias.this is not None else default
+        names: Sequence[str] = bound.names
+        listed = [] if alias is None else alias.args.get("columns") or []
+        if listed:
+            if len(listed) != len(names):
+                raise self.text.error(
+                    f"{len(listed)} column names are given for {len(names)} columns", node, code="alias-columns"
+                )
+            names = [c.name for c in listed]
+        return Source(bound.rel, tuple(named(names, qualifier)))
+
+    # --- joins ---
+
+    def join(self, left: Source, node: exp.Expr, before: Source) -> Source:
+        """`before` are the tables that commas put in front: a LATERAL may read them, an ON may not."""
+        for key, value in node.args.items():
+            if value and key not in {"this", "side", "kind", "method", "on", "using", "hint"}:
+                raise NotBoundError("join-option", f"{key} of a join")
+        method = str(node.args.get("method") or "").upper()
+        side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
+        shape = _KINDS.get((side, kind))
+        if shape is None or method not in {"", "NATURAL"}:
+            raise NotBoundError("join-kind", f"a {method} {side} {kind} join")
+        if isinstance(node.this, exp.Lateral):
+            if before.entries:
+                raise NotBoundError("lateral-after-comma", "a LATERAL join after a comma")
+            if shape not in {"inner", "left"} or node.args.get("using") or method:
+                raise NotBoundError("lateral-join", f"a lateral {shape} join")
+            return self.lateral(node.this, left, shape, node.args.get("on"))
+        right = self.item(node.this, NOTHING)
+        using = self._common(left, right) if method == "NATURAL" else node.args.get("using") or []
+        if using:
+            return self._using(left, right, shape, using)
+        return self._on(left, right, shape, node.args.get("on"))
+
+    def _common(self, left: Source, right: Source) -> list[exp.Expr]:
+        names = {e.name.lower() for e in right.entries if e.by_name}
+        return [exp.to_identifier(e.name) for e in left.entries if e.by_name and e.name.lower() in names]
+
+    def _on(self, left: Source, right: Source, shape: str, on: exp.Expr | None) -> Source:
+        entries = (*left.entries, *moved(right.entries, left.rel.width))
+        found = Found()
+        condition: Scalar = TRUE
+        scope = Scope(list(entries), self.outer)
+        if on is not None:
+            condition = self.exprs(scope, found, "JOIN ON").bind(on)
+        if found.subqueries:
+            if shape != "inner":
+                raise NotBoundError("subquery-in-on", "a subquery in the ON of an outer join")
+            crossed = Join(kind="inner", left=left.rel, right=right.rel)
+            return Source(Subqueries(found, scope.id, lambda s: s).filter(crossed, condition), entries)
+        keys, residual = split_condition(condition, left.rel.width)
+        rel = _joined(left.rel, right.rel, shape, keys, residual)
+        return Source(rel, left.entries if shape in {"semi", "anti"} else entries)
+
+    def _using(self, left: Source, right: Source, shape: str, using: Sequence[exp.Expr]) -> Source:
+        """Columns of the same name are one: the left one, of a right join the right, of a full one whichever is."""
+        width = left.rel.width
+        pairs = [(self._using_side(left, c, "left"), self._using_side(right, c, "right")) for c in using]
+        keys = tuple(JoinKey(left=Col(a.index), right=Col(b.index)) for a, b in pairs)
+        rel = _joined(left.rel, right.rel, shape, keys, TRUE)
+        if shape in {"semi", "anti"}:
+            return Source(rel, left.entries)
+        merged: list[Entry] = []
+        hidden: list[Entry] = []
+        for a, b in pairs:
+            other = replace(b, index=b.index + width)
+            if shape == "full":
+                rel = Project(
+                    input=rel, exprs=(*identity(rel.width), Call("coalesce", (Col(a.index), Col(other.index))))
+                )
+                merged.append(Entry(name=a.name, qualifier=None, index=rel.width - 1))
+                hidden += [replace(a, in_star=False, by_name=False), replace(other, in_star=False, by_name=False)]
+            else:
+                kept, lost = (other, a) if shape == "right" else (a, other)
+                merged.append(kept)
+                hidden.append(replace(lost, in_star=False, by_name=False))
+        taken = {id(a) for a, _ in pairs} | {id(b) for _, b in pairs}
+        rest = [e for e in left.entries if id(e) not in taken]
+        rest += moved([e for e in right.entries if id(e) not in taken], width)
+        return Source(rel, (*merged, *rest, *hidden))
+
+    def _using_side(self, source: Source, column: exp.Expr, side: str) -> Entry:
+        found = [e for e in source.entries if e.by_name and e.name.lower() == column.name.lower()]
+        if len(found) != 1:
+            problem = "is ambiguous" if found else "does not exist"
+            raise self.text.error(
+                f'column "{column.name}" of USING {problem} on the {side} side of the join',
+                column,
+                code="ambiguous-column" if found else "unknown-column",
+                hint=did_you_mean(column.name, [e.name for e in source.entries]) if not found else None,
+            )
+        return found[0]
+
+    # --- LATERAL ---
+
+    def lateral(self, node: exp.Expr, left: Source, shape: str, on: exp.Expr | None = None) -> Source:
+        """A subquery or generator that reads the columns left of it."""
+        if not isinstance(node.this, exp.Subquery):
+            if on is not None:
+                raise NotBoundError("lateral-join", "a generator joined with ON")
+            return self.generator(node, left, outer=shape == "left")
+        scope = Scope(list(left.entries), self.outer)
+        bound = self.env.query(node.this, scope)
+        source = self._aliased(bound, node, None)
+        entries = (*left.entries, *moved(source.entries, left.rel.width))
+        reads = references(bound.rel, scope.id)
+        keys: tuple[JoinKey, ...] = ()
+        inner = bound.rel
+        if reads:
+            helper = Decorrelation(left.rel, scope.id, reads, Col)
+            pushed = helper.push(bound.rel)
+            inner, keys = pushed.rel, helper.keys(pushed, bound.rel.width)
+        condition: Scalar = TRUE
+        if on is not None:
+            found = Found()
+            condition = self.exprs(Scope(list(entries), self.outer), found, "JOIN ON").bind(on)
+            if found.subqueries:
+                raise NotBoundError("subquery-in-on", "a subquery in the ON of a lateral join")
+        joined = Join(
+            kind="left" if shape == "left" else "inner", left=left.rel, right=inner, keys=keys, residual=condition
+        )
+        return Source(Project(input=joined, exprs=identity(left.rel.width + bound.rel.width)), entries)
+
+    def _lateral_views(self, source: Source, laterals: Sequence[exp.Expr]) -> Source:
+        for node in laterals:
+            source = self.generator(node, source, outer=bool(node.args.get("outer")))
+        return source
+
+    def generator(self, node: exp.Expr, left: Source, *, outer: bool) -> Source:
+        alias = node.args.get("alias")
+        listed = [c.name for c in (alias.args.get("columns") or [])] if alias is not None else []
+        qualifier = alias.name if alias is not None and alias.this is not None else None
+        exprs = self.exprs(Scope(list(left.entries), self.outer), Found(), "LATERAL VIEW")
+        rel, names = generated(exprs, left.rel, node.this, outer=outer, listed=listed)
+        return Source(rel, (*left.entries, *named(names, qualifier, left.rel.width)))
+
+    def exprs(self, scope: Scope, found: Found, clause: str) -> Exprs:
+        return Exprs(text=self.text, scope=scope, found=found, queries=self.env.query, clause=clause)
+
+
+def _crossed(sources: Sequence[Source]) -> Source:
+    if not sources:
+        return NOTHING
+    result = sources[0]
+    for source in sources[1:]:
+        if result is NOTHING:
+            result = source
+            continue
+        rel = Join(kind="inner", left=result.rel, right=source.rel)
+        result = Source(rel, (*result.entries, *moved(source.entries, result.rel.width)))
+    return result
+
+
+def _joined(left: Rel, right: Rel, shape: str, keys: tuple[JoinKey, ...], residual: Scalar) -> Rel:
+    if shape != "right":
+        kinds: dict[str, JoinKind] = {"inner": "inner", "left": "left", "full": "full", "semi": "semi", "anti": "anti"}
+        return Join(kind=kinds[shape], left=left, right=right, keys=keys, residual=residual)
+    a, b = left.width, right.width
+    swapped = Join(
+        kind="left",
+        left=right,
+        right=left,
+        keys=tuple(replace(k, left=k.right, right=k.left) for k in keys),
+        residual=remap(residual, lambda i: i + b if i < a else i - a),
+    )
+    return Project(input=swapped, exprs=tuple(Col(i) for i in (*range(b, b + a), *range(b))))

@@ -1,0 +1,101 @@
+"""The text being bound: places for errors, literals as Spark reads them, and where to insert tie-breakers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from tidewheel.errors import Span, UserError
+from tidewheel.sql.text import tokenize
+
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-3][0-7]{2}|.)", re.DOTALL)
+_PLAIN: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
+
+
+class NotBoundError(Exception):
+    """A construct that the algebra does not have; the view is recomputed, with this reason."""
+
+    def __init__(self, reason: str, what: str) -> None:
+        super().__init__(what)
+        self.reason, self.what = reason, what
+
+
+@dataclass(slots=True)
+class SqlText:
+    """A query's text, its place in its file, and the insertions that complete its orders."""
+
+    sql: str
+    file: str = "<query>"
+    offset: int = 0
+    file_text: str | None = None
+    insertions: list[tuple[int, str]] = field(default_factory=list)
+    _tokens: list[Token] | None = None
+
+    @property
+    def tokens(self) -> list[Token]:
+        if self._tokens is None:
+            self._tokens = tokenize(self.sql, self.file)
+        return self._tokens
+
+    def span(self, node: exp.Expr | None) -> Span:
+        """From the first to the last position known below a node, within one line."""
+        start, end = self.range(node) if node is not None else (0, 0)
+        line_end = self.sql.find("\n", start)
+        end = end if line_end < 0 else min(end, line_end - 1)
+        text = self.sql if self.file_text is None else self.file_text
+        return Span.at(text, self.offset + start, end - start + 1, self.file)
+
+    def range(self, node: exp.Expr) -> tuple[int, int]:
+        marks = [n.meta for n in node.walk() if "start" in n.meta and "end" in n.meta]
+        if not marks:
+            return 0, 0
+        return min(m["start"] for m in marks), max(m["end"] for m in marks)
+
+    def error(self, message: str, node: exp.Expr | None, *, code: str, detail: str | None = None,
+              hint: str | None = None) -> UserError:  # fmt: skip
+        return UserError(message, code=code, detail=detail, hint=hint, span=self.span(node))
+
+    def string(self, node: exp.Literal) -> str:
+        """A string literal's value by Spark's own rules: sqlglot unescapes some sequences differently."""
+        raw = self.sql[node.meta["start"] : node.meta["end"] + 1] if "start" in node.meta else ""
+        if len(raw) < 2 or raw[-1] != raw[0] or raw[0] not in "'\"":
+            if raw[:1] in "rR" and raw[1:2] in "'\"":
+                return raw[2:-1]
+            if "\\" in str(node.this):
+                raise NotBoundError("string-literal", "a string literal that is not read as Spark reads it")
+            return str(node.this)
+        return _ESCAPE.sub(_unescape, raw[1:-1])
+
+    def insert(self, position: int, text: str) -> None:
+        self.insertions.append((position, text))
+
+    def completed(self) -> str:
+        """The text with all insertions made."""
+        sql = self.sql
+        for position, text in sorted(set(self.insertions), reverse=True):
+            sql = sql[:position] + text + sql[position:]
+        return sql
+
+    def closing(self, start: int, stops: frozenset[TokenType]) -> int:
+        """Where the first of some tokens, or the parenthesis that closes, begins after a position."""
+        depth = 0
+        for token in self.tokens:
+            if token.start < start:
+                continue
+            if depth == 0 and (token.token_type in stops or token.token_type == TokenType.R_PAREN):
+                return int(token.start)
+            depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        return len(self.sql)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    what = match[1]
+    if what[0] in "uU" and len(what) > 1:
+        return chr(int(what[1:], 16))
+    if len(what) == 3:
+        return chr(int(what, 8))
+    return _PLAIN.get(what, what)

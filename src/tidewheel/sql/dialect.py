@@ -1,0 +1,31 @@
+"""Spark SQL as we read it: sqlglot's parser, but functions keep their names.
+
+Sqlglot has its own idea of some 700 functions and rewrites them to what it takes for the same (`log` to `ln`,
+`date_add` to an addition, `1.5BD` to a cast that loses the fraction). Here every call stays as the user wrote it, and
+only what has a syntax of its own (CAST, EXTRACT, TRIM ... FROM) is parsed by special rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sqlglot.dialects.spark import Spark
+from sqlglot.parsers.spark import SparkParser
+
+_WITH_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING", "SUBSTR", "OVERLAY")
+
+
+class PlainSpark(Spark):
+    """Register once, use by class."""
+
+    class Tokenizer(Spark.Tokenizer):
+        # 1.5BD would become CAST(1.5 AS DECIMAL), which is 2; with no such type it stays one token.
+        NUMERIC_LITERALS: ClassVar = {**Spark.Tokenizer.NUMERIC_LITERALS, "BD": "MONEY"}
+
+    class Parser(SparkParser):
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
+        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        FUNCTION_PARSERS: ClassVar = {k: v for k, v in SparkParser.FUNCTION_PARSERS.items() if k in _WITH_SYNTAX}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar = {
+            k: v for k, v in SparkParser.NO_PAREN_FUNCTION_PARSERS.items() if k in {"ANY", "CASE", "IF"}
+        }
