@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tidewheel.ir.scalar import Lit, Scalar
@@ -67,6 +68,14 @@ class AggCall:
     def scalars(self) -> tuple[Scalar, ...]:
         where = () if self.where is None else (self.where,)
         return (*self.args, *where, *(k.expr for k in self.order))
+
+    def over(self, scalars: Sequence[Scalar]) -> AggCall:
+        """The same call with other expressions, in the order of `scalars`."""
+        rest = list(scalars)
+        args = tuple(rest.pop(0) for _ in self.args)
+        where = None if self.where is None else rest.pop(0)
+        order = tuple(replace(k, expr=e) for k, e in zip(self.order, rest, strict=True))
+        return replace(self, args=args, where=where, order=order)
 
     def __str__(self) -> str:
         inner = ", ".join(a.text for a in self.args)

@@ -13,6 +13,7 @@ from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import TidewheelError
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
+from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.run import ViewRun
 from tidewheel.refresh.staged import Listener, Staged
@@ -98,7 +99,7 @@ class Stage:
             inputs.provide(name)
         folder = self.warehouse.data(view.name, self.attempt.id)
         with disk.io_step("stage.data", folder):
-            schema = session.write(view, self._sql(view), folder)
+            schema = session.write(view, self._sql(view, inputs), folder)
         disk.touch(self.attempt.folder)
         files = describe_folder(folder, f"_data/{self.attempt.id}", schema)
         built = self.last.views.get(view.name)
@@ -112,10 +113,11 @@ class Stage:
             reason=step.reason.to_dict(),
         )
 
-    def _sql(self, view: View) -> str:
-        if view.clock == "none":
-            return view.sql
-        return pin_clock(view.sql, self.plan.time, self.definition.config.timezone)
+    def _sql(self, view: View, inputs: Inputs) -> str:
+        """The view's own text, with its orders completed and the clock stopped."""
+        schemas = {name: inputs.snapshots[name].schema for name in self.definition.graph.inputs[view.name]}
+        sql = bound_view(self.warehouse, view, schemas).sql
+        return sql if view.clock == "none" else pin_clock(sql, self.plan.time, self.definition.config.timezone)
 
     def _collect(self, future: Future[tuple[ViewRecord, float]], step: Step, inputs: Inputs, staged: Staged) -> None:
         try:

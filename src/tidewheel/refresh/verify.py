@@ -21,6 +21,7 @@ from tidewheel.errors import StoreError
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
+from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.compare import RowDifference, compare
 from tidewheel.sql.text import pin_clock
 from tidewheel.store.arrow import conform, to_arrow
@@ -183,11 +184,13 @@ class Judge:
         self.session.register(name, _plain_snapshot(schema, files))
 
     def _sql(self, view: View) -> str:
+        schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
+        sql = bound_view(self.warehouse, view, schemas).sql
         if view.clock == "none":
-            return view.sql
+            return sql
         built = self.cut.views[view.name].built
         epoch = self.cut if built == self.cut.number else read_epoch(self.warehouse, built)
-        return pin_clock(view.sql, epoch.moment, self.definition.config.timezone)
+        return pin_clock(sql, epoch.moment, self.definition.config.timezone)
 
     def _copy_source(self, name: str, folder: str) -> tuple[Schema, list[str]]:
         entry = self.cut.sources[name]

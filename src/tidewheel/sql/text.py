@@ -42,9 +42,9 @@ _MOVING_TEXT = re.compile(r"(now|today|tomorrow|yesterday)(\s+\S+)?", re.IGNOREC
 _TIME_TYPES = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ"})
 
 
-def tokenize(text: str, file: str = "<query>") -> list[Token]:
+def tokenize(text: str, file: str = "<query>", dialect: type[Spark] = Spark) -> list[Token]:
     try:
-        return list(Spark.Tokenizer().tokenize(text))
+        return list(dialect().tokenize(text))
     except TokenError as error:
         raise UserError(
             "the SQL text ends inside a string, a quoted name or a comment",

@@ -18,7 +18,7 @@ from tidewheel.sql.query import references, syntax_error
 from tidewheel.sql.text import escape_quotes
 from tidewheel.types import UNKNOWN
 
-__all__ = ["BoundView", "Catalog", "Relation", "bind", "bind_view"]
+__all__ = ["BoundView", "Catalog", "Relation", "SqlText", "bind", "bind_view"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,12 +43,13 @@ from tidewheel.sql.bind.scope import (
     placeholder,
 )  # fmt: skip
 from tidewheel.sql.bind.text import NotBoundError, SqlText
-from tidewheel.types import parse_type, to_sql
+from tidewheel.types import UNKNOWN, DataType, Struct, parse_type, to_sql
 
 BINARY: Final[Mapping[type[exp.Expr], str]] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "div", exp.Mod: "%", exp.EQ: "=",
     exp.NullSafeEQ: "<=>", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
     exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseXor: "^", exp.RegexpLike: "rlike",
+    exp.BitwiseLeftShift: "shiftleft", exp.BitwiseRightShift: "shiftright",
 }  # fmt: skip
 UNITS: Final = frozenset({"timestampadd", "timestampdiff", "dateadd", "datediff", "date_add", "date_diff"})
 CLOCK_WORDS: Final = frozenset({"current_date", "current_timestamp", "localtimestamp", "current_time", "current_user"})
@@ -106,6 +107,7 @@ class Exprs:
     aliases_first: bool = False
     named_windows: Mapping[str, exp.Expr] = field(default_factory=dict)
     params: tuple[dict[str, Param], ...] = ()
+    types: Sequence[DataType] = ()  # of the FROM clause's columns
     inside: str | None = None  # the aggregate or window function whose argument is being bound
 
     def bind(self, node: exp.Expr) -> Scalar:
@@ -238,11 +240,14 @@ class Exprs:
         if isinstance(pattern, (exp.Any, exp.All)):
             inner = pattern.this
             listed = inner.expressions if isinstance(inner, exp.Tuple) else [inner.unnest()]
-            matches = [Call(name, (value, self.bind(p), *escape)) for p in listed]
-            result = disjunction(matches) if isinstance(pattern, exp.Any) else conjunction(matches)
-        else:
-            result = Call(name, (value, self.bind(pattern), *escape))
-        return Call("not", (result,)) if node.args.get("negate") else result
+            tests = [self._like(name, (value, self.bind(p), *escape), node) for p in listed]
+            return disjunction(tests) if isinstance(pattern, exp.Any) else conjunction(tests)
+        return self._like(name, (value, self.bind(pattern), *escape), node)
+
+    @staticmethod
+    def _like(name: str, args: tuple[Scalar, ...], node: exp.Expr) -> Scalar:
+        """NOT LIKE ANY is any NOT LIKE: the negation stands with each pattern."""
+        return Call("not", (Call(name, args),)) if node.args.get("negate") else Call(name, args)
 
     def escaped(self, node: exp.Expr) -> Scalar:
         if not isinstance(node.this, (exp.Like, exp.ILike)):
@@ -351,13 +356,17 @@ class Exprs:
                 parts.append(self.bind(current))
         if kind is exp.DPipe:
             return Call("||", tuple(parts))
-        return conjunction(parts) if kind is exp.And else disjunction(parts)
+        name = "and" if kind is exp.And else "or"
+        flat = [p for part in parts for p in (part.args if isinstance(part, Call) and part.name == name else (part,))]
+        return Call(name, tuple(flat))
 
     # --- functions ---
 
     def call(self, node: exp.Expr) -> Scalar:
         name = str(node.this).lower()
         args: list[exp.Expr] = node.expressions
+        if name in UNITS and len(args) == 3 and isinstance(args[0], (exp.Column, exp.Var)):
+            return Call(name, (Lit("word", args[0].name.upper()), *(self.bind(a) for a in args[1:])))
         if name not in BUILTINS:
             raise self.text.error(
                 f'function "{name}" does not exist',
@@ -384,49 +393,59 @@ class Exprs:
             return self.grouping(name, args, node)
         if name == "struct":
             return self._struct(args)
-        if name in UNITS and len(args) == 3 and isinstance(args[0], (exp.Column, exp.Var)):
-            return Call(name, (Lit("word", args[0].name.upper()), *(self.bind(a) for a in args[1:])))
         return Call(name, self.arguments(args))
 
     def arguments(self, args: Sequence[exp.Expr]) -> tuple[Scalar, ...]:
         bound: list[Scalar] = []
         for arg in args:
             if isinstance(arg, exp.Star) or (isinstance(arg, exp.Column) and isinstance(arg.this, exp.Star)):
-                bound += [Col(e.index) for e in self.starred(arg)]
+                bound += [value for _, value in self.starred(arg)]
             elif isinstance(arg, exp.Alias):
                 raise NotBoundError("named-arguments", "an argument with a name")
             else:
                 bound.append(self.bind(arg))
         return tuple(bound)
 
-    def starred(self, star: exp.Expr) -> list[Entry]:
-        """The columns of `*` or `t.*`, without those it excepts."""
+    def starred(self, star: exp.Expr) -> list[tuple[str, Scalar]]:
+        """The columns of `*`, `t.*` or the fields of a struct `s.*`, without those it excepts."""
         qualifier = star.args["table"].name if isinstance(star, exp.Column) else None
-        entries = self.scope.star(qualifier)
-        if qualifier is not None and not entries:
-            known = sorted({e.qualifier for e in self.scope.entries if e.qualifier})
-            raise self.text.error(
-                f'table "{qualifier}" is not in the FROM clause',
-                star,
-                code="unknown-column",
-                hint=did_you_mean(qualifier, known),
-            )
+        found = [(e.name, _column(e)) for e in self.scope.star(qualifier)]
+        if qualifier is not None and not found:
+            found = self._struct_star(qualifier, star)
         inner = star.this if isinstance(star, exp.Column) else star
         _only(inner, "except_", "except")
         for excepted in inner.args.get("except_") or inner.args.get("except") or []:
+            if isinstance(excepted, exp.Column) and excepted.table:
+                raise NotBoundError("star-except-field", "EXCEPT of a column with its table or of a field")
             name = excepted.name.lower()
-            if not any(e.name.lower() == name for e in entries):
+            if not any(n.lower() == name for n, _ in found):
                 raise self.text.error(f'column "{excepted.name}" does not exist', excepted, code="unknown-column")
-            entries = [e for e in entries if e.name.lower() != name]
-        return entries
+            found = [(n, v) for n, v in found if n.lower() != name]
+        return found
+
+    def _struct_star(self, name: str, star: exp.Expr) -> list[tuple[str, Scalar]]:
+        columns = self.scope.find([name])
+        if not columns:
+            known = sorted({e.qualifier for e in self.scope.entries if e.qualifier})
+            raise self.text.error(
+                f'table "{name}" is not in the FROM clause',
+                star,
+                code="unknown-column",
+                hint=did_you_mean(name, known),
+            )
+        entry, _ = self._one(columns, [name], star)
+        kind = self.types[entry.index] if entry.index < len(self.types) else UNKNOWN
+        if not isinstance(kind, Struct):
+            raise NotBoundError("struct-star", f"{name}.* of something that is not known to be a struct")
+        return [(f.name, _fields(Col(entry.index), [f.name])) for f in kind.fields]
 
     def _struct(self, args: Sequence[exp.Expr]) -> Scalar:
         """struct(a, b + 1) names its fields after columns; positions have no names, so they are written out."""
         parts: list[Scalar] = []
         for number_, arg in enumerate(args, start=1):
             if isinstance(arg, exp.Star) or (isinstance(arg, exp.Column) and isinstance(arg.this, exp.Star)):
-                for entry in self.starred(arg):
-                    parts += [Lit("string", entry.name), Col(entry.index)]
+                for name, value in self.starred(arg):
+                    parts += [Lit("string", name), value]
                 continue
             named = isinstance(arg, (exp.Alias, exp.Column, exp.Dot))
             name = (arg.alias or arg.name) if named else f"col{number_}"
@@ -547,6 +566,10 @@ def _same_window(a: WindowSpec, b: WindowSpec) -> bool:
     )
 
 
+def _column(entry: Entry) -> Scalar:
+    return Col(entry.index)
+
+
 def _fields(value: Scalar, fields: Sequence[str]) -> Scalar:
     for name in fields:
         value = Call("get_field", (value, Lit("string", name)))
@@ -620,6 +643,7 @@ _BINDERS: Final[Mapping[type[exp.Expr], Callable[[Exprs, exp.Expr], Scalar]]] = 
     exp.Bracket: Exprs.bracket,
     exp.Literal: Exprs.literal,
     exp.Concat: Exprs.adjacent,
+    exp.RawString: lambda _, node: Lit("string", str(node.this)),
     exp.HexString: lambda _, node: Lit("binary", str(node.this).upper()),
     exp.Null: lambda _, __: NULL,
     exp.Boolean: lambda _, node: TRUE if node.this else FALSE,

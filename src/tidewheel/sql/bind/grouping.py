@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tidewheel.ir.parts import AggCall
-from tidewheel.ir.rel import Aggregate, Rel
 from tidewheel.ir.scalar import Call, Cast, Col, Lit, Scalar, children, rebuild
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.queries import ordinal
@@ -29,9 +27,6 @@ class Grouping:
     keys: tuple[Scalar, ...]
     nodes: tuple[exp.Expr, ...]
     sets: tuple[tuple[int, ...], ...] | None
-
-    def aggregate(self, rel: Rel, calls: Sequence[AggCall]) -> Rel:
-        return Aggregate(input=rel, keys=self.keys, calls=tuple(calls), sets=self.sets)
 
     def lift(self, scalar: Scalar) -> Scalar:
         """An expression over the FROM clause as one over the groups."""
@@ -118,7 +113,10 @@ def bind_grouping(exprs: Exprs, group: exp.Expr | None, items: Items) -> Groupin
     if with_:
         (only,) = with_
         elements = [type(only)(expressions=elements)]
-    elements += group.args.get("grouping_sets") or []
+    if older := group.args.get("grouping_sets"):  # GROUP BY a, b GROUPING SETS (...): the sets say all
+        for element in elements:
+            reader.sets(element)
+        elements = older
     for element in elements:
         sets = reader.sets(element)
         several = several or isinstance(element, (exp.Rollup, exp.Cube, exp.GroupingSets))

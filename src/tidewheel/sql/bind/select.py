@@ -14,8 +14,9 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tidewheel.ir.parts import SortKey, WindowCall
-from tidewheel.ir.rel import Distinct, Filter, Project, Rel, Window
+from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Window
 from tidewheel.ir.scalar import Col, Scalar, conjunction, conjuncts, identity, transform
+from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.completion import complete_window
 from tidewheel.sql.bind.exprs import Exprs, Found
@@ -85,7 +86,7 @@ class Select:
     def exprs(self, clause: str, **options: object) -> Exprs:
         return Exprs(
             text=self.env.text, scope=self.scope, found=self.found, queries=self.env.query, clause=clause,
-            named_windows=self.named_windows, **options,  # type: ignore[arg-type]
+            named_windows=self.named_windows, types=types_of(self.rel), **options,  # type: ignore[arg-type]
         )  # fmt: skip
 
     def _where(self) -> None:
@@ -103,7 +104,7 @@ class Select:
             exprs = self.exprs("SELECT", aggregates=True, windows=True, aliases=aliases)
             star = isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
             if star:
-                self.items += [Item(e.name, item, Col(e.index)) for e in exprs.starred(item)]
+                self.items += [Item(name, item, value) for name, value in exprs.starred(item)]
             elif is_generator(item.unalias() if not isinstance(item, exp.Aliases) else item.this):
                 self._generator(exprs, item)
             elif isinstance(item, exp.Aliases):
@@ -152,6 +153,9 @@ class Select:
         for item in self.items:
             by_name.setdefault(item.name.lower(), item.value)
         keys = []
+        if len(limits.order) == 1 and isinstance(limits.order[0].this, exp.Var) and limits.order[0].this.name == "ALL":
+            node = limits.order[0]
+            return [_sort_key(node, item.value) for item in self.items] if limits.cuts else []
         for node in limits.order:
             position = ordinal(node.this)
             if position is None:
@@ -165,13 +169,7 @@ class Select:
                     code="bad-ordinal",
                     detail=f"The query selects {len(self.items)} columns.",
                 )
-            keys.append(
-                SortKey(
-                    expr=self.items[position - 1].value,
-                    descending=bool(node.args.get("desc")),
-                    nulls_first=bool(node.args.get("nulls_first")),
-                )
-            )
+            keys.append(_sort_key(node, self.items[position - 1].value))
         return keys if limits.cuts else []
 
     # --- grouping, windows, columns ---
@@ -189,8 +187,7 @@ class Select:
         """Group, filter groups, compute subqueries and windows; returns the scalars over what then is the relation."""
         lift = self._identity
         if grouping is not None:
-            self.rel = self._presubqueries(grouping)
-            self.rel = grouping.aggregate(self.rel, self.found.aggregates)
+            self._group(grouping)
             lift = grouping.lift
         scalars = [lift(s) for s in scalars]
         helper = Subqueries(self.found, self.scope.id, lift)
@@ -208,12 +205,17 @@ class Select:
     def _identity(scalar: Scalar) -> Scalar:
         return scalar
 
-    def _presubqueries(self, grouping: Grouping) -> Rel:
-        """Subqueries inside aggregates and grouping keys are computed before grouping."""
-        inner = [*grouping.keys, *(s for c in self.found.aggregates for s in c.scalars)]
-        if not any(mentions(s, SUBQUERY) for s in inner):
-            return self.rel
-        raise NotBoundError("subquery-in-aggregate", "a subquery inside an aggregate or a grouping key")
+    def _group(self, grouping: Grouping) -> None:
+        """Group; subqueries inside aggregates and grouping keys are computed before."""
+        keys, calls = grouping.keys, list(self.found.aggregates)
+        if any(mentions(s, SUBQUERY) for s in [*keys, *(s for c in calls for s in c.scalars)]):
+            helper = Subqueries(self.found, self.scope.id, self._identity)
+            self.rel, placed = helper.values(self.rel, keys)
+            keys = tuple(placed)
+            for i, call in enumerate(calls):
+                self.rel, scalars = helper.values(self.rel, call.scalars)
+                calls[i] = call.over(scalars)
+        self.rel = Aggregate(input=self.rel, keys=keys, calls=tuple(calls), sets=grouping.sets)
 
     def _lifted_window(
         self, number: int, lift: object
@@ -291,6 +293,10 @@ class Select:
         order = [SortKey(expr=Col(places[k.expr]), descending=k.descending, nulls_first=k.nulls_first) for k in keys]
         top = self.env.top(rel, order, limits, len(values))
         return Project(input=top, exprs=identity(len(values))) if extra else top
+
+
+def _sort_key(node: exp.Expr, value: Scalar) -> SortKey:
+    return SortKey(expr=value, descending=bool(node.args.get("desc")), nulls_first=bool(node.args.get("nulls_first")))
 
 
 def bind_select(env: Environment, node: exp.Expr, outer: Scope | None) -> Bound:

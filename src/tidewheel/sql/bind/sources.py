@@ -16,7 +16,7 @@ from tidewheel.ir.scalar import TRUE, Call, Col, Scalar, identity, remap
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.decorrelate import Decorrelation, references, split_condition
 from tidewheel.sql.bind.exprs import Exprs, Found
-from tidewheel.sql.bind.generators import generated
+from tidewheel.sql.bind.generators import generated, is_generator
 from tidewheel.sql.bind.scope import Entry, Scope, moved, named
 from tidewheel.sql.bind.subqueries import Subqueries
 from tidewheel.sql.bind.text import NotBoundError
@@ -108,6 +108,8 @@ class Sources:
         for key, value in node.args.items():
             if value and key not in known:
                 raise NotBoundError("table-option", f"{key} of a table")
+        if is_generator(node.this):
+            return self.generator(node, NOTHING, outer=False)
         if not isinstance(node.this, exp.Identifier):
             name = node.this.name.lower() if isinstance(node.this, exp.Anonymous) else node.this.key
             raise NotBoundError("table-function", f"{name}() in FROM")
@@ -239,8 +241,8 @@ class Sources:
     def lateral(self, node: exp.Expr, left: Source, shape: str, on: exp.Expr | None = None) -> Source:
         """A subquery or generator that reads the columns left of it."""
         if not isinstance(node.this, exp.Subquery):
-            if on is not None:
-                raise NotBoundError("lateral-join", "a generator joined with ON")
+            if on is not None and not (isinstance(on, exp.Boolean) and on.this):
+                raise NotBoundError("lateral-join", "a generator joined with a condition")
             return self.generator(node, left, outer=shape == "left")
         scope = Scope(list(left.entries), self.outer)
         bound = self.env.query(node.this, scope)

@@ -9,7 +9,6 @@ from tidewheel.ir.parts import AggCall, JoinKey
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Join, Project, Rel, TopK
 from tidewheel.ir.scalar import (
     FALSE,
-    NULL,
     TRUE,
     Call,
     Case,
@@ -107,26 +106,39 @@ class Subqueries:
 
     def values(self, rel: Rel, scalars: Sequence[Scalar]) -> tuple[Rel, list[Scalar]]:
         """The relation with a column for each subquery that the scalars mention, and the scalars over it."""
-        places: dict[int, Scalar] = {}
-        for scalar in scalars:
-            for part in _placeholders(scalar):
-                if part not in places:
-                    rel, places[part] = self._value(rel, self.found.subqueries[part])
+        places: dict[tuple[int, bool], Scalar] = {}
 
         def placed(part: Scalar) -> Scalar | None:
-            number = placeholder_number(part, SUBQUERY)
-            return None if number is None else places[number]
+            nonlocal rel
+            found = self._negatable(part)
+            if found is None:
+                return None
+            if found not in places:
+                rel, places[found] = self._value(rel, self.found.subqueries[found[0]], negated=found[1])
+            return places[found]
 
-        return rel, [transform(s, placed) for s in scalars]
+        over = [transform(_negations_inwards(s), placed) for s in scalars]  # which adds columns to the relation
+        return rel, over
 
-    def _value(self, rel: Rel, subquery: Subquery) -> tuple[Rel, Scalar]:
+    def _negatable(self, part: Scalar) -> tuple[int, bool] | None:
+        """A subquery's placeholder, or the negation of an IN: the two halves of what would be three values."""
+        number = placeholder_number(part, SUBQUERY)
+        if number is not None:
+            return number, False
+        if isinstance(part, Call) and part.name == "not":
+            number = placeholder_number(part.args[0], SUBQUERY)
+            if number is not None and self.found.subqueries[number].kind == "in":
+                return number, True
+        return None
+
+    def _value(self, rel: Rel, subquery: Subquery, *, negated: bool) -> tuple[Rel, Scalar]:
         match subquery.kind:
             case "scalar":
                 return self._scalar(rel, subquery.query.rel)
             case "exists":
                 return self._mark(rel, subquery.query.rel)
             case "in":
-                return self._membership(rel, subquery)
+                return self._membership(rel, subquery, negated=negated)
 
     def _decorrelation(self, rel: Rel, plan: Rel) -> Decorrelation:
         return Decorrelation(rel, self.scope, references(plan, self.scope), self._column)
@@ -165,55 +177,50 @@ class Subqueries:
         joined = Join(kind="left", left=rel, right=marked, keys=helper.keys(pushed, 0))
         return joined, Call("isnotnull", (Col(joined.width - 1),))
 
-    def _membership(self, rel: Rel, subquery: Subquery) -> tuple[Rel, Scalar]:
-        """IN as a value: true if a row is equal, else NULL if one might be, else false."""
+    def _membership(self, rel: Rel, subquery: Subquery, *, negated: bool) -> tuple[Rel, Scalar]:
+        """IN as a value. Spark knows two values here: what SQL calls unknown is false, of IN and of NOT IN."""
         operands = self._operands(subquery)
         if len(operands) != 1:
             raise NotBoundError("tuple-in-as-value", "IN with several columns that is not a filter of its own")
         operand, plan = operands[0], subquery.query.rel
+        keys: tuple[JoinKey, ...] = ()
         if is_correlated(plan, self.scope):
             helper = self._decorrelation(rel, plan)
             pushed = helper.push(plan)
             plan, keys = pushed.rel, helper.keys(pushed, 0)
-        else:
-            keys = ()
         carried = _tail(1, len(keys))
-        counts = Aggregate(
-            input=plan, keys=carried, calls=(AggCall(name="count"), AggCall(name="count", args=(Col(0),)))
-        )
-        joined = Join(kind="left" if keys else "inner", left=rel, right=counts, keys=keys)
-        rows, known = Col(joined.width - 2), Col(joined.width - 1)
         present = Distinct(
             input=Project(input=Filter(input=plan, predicate=Call("isnotnull", (Col(0),))), exprs=(*carried, Col(0)))
         )
         marked = Project(input=present, exprs=(*identity(present.width), TRUE))
-        matched = Join(
-            kind="left", left=joined, right=marked, keys=(*keys, JoinKey(left=operand, right=Col(len(keys))))
-        )
-        doubtful = disjunction([Call("isnull", (operand,)), Call("<", (known, rows))])
+        matched = Join(kind="left", left=rel, right=marked, keys=(*keys, JoinKey(left=operand, right=Col(len(keys)))))
+        is_in = Call("isnotnull", (Col(matched.width - 1),))
+        if not negated:
+            return matched, is_in
+        calls = (AggCall(name="count"), AggCall(name="count", args=(Col(0),)))
+        counts = Aggregate(input=plan, keys=carried, calls=calls)
+        counted = Join(kind="left" if keys else "inner", left=matched, right=counts, keys=keys)
+        rows, known = Col(counted.width - 2), Col(counted.width - 1)
         nothing = disjunction([Call("isnull", (rows,)), Call("=", (rows, Lit("int", "0")))])
-        value = Case(
-            (
-                (nothing, FALSE),
-                (Call("isnotnull", (Col(matched.width - 1),)), TRUE),
-                (doubtful, NULL),
-            ),
-            FALSE,
-        )
-        return matched, value
+        doubtful = disjunction([is_in, Call("isnull", (operand,)), Call("<", (known, rows))])
+        return counted, Case(((nothing, TRUE), (doubtful, FALSE)), TRUE)
 
 
-def _placeholders(scalar: Scalar) -> list[int]:
-    found: list[int] = []
+def _negations_inwards(scalar: Scalar) -> Scalar:
+    """NOT over AND and OR, where subqueries are below, as Spark's optimizer moves it before it looks at them."""
 
-    def look(part: Scalar) -> Scalar | None:
-        number = placeholder_number(part, SUBQUERY)
-        if number is not None:
-            found.append(number)
+    def moved(part: Scalar) -> Scalar | None:
+        if not (isinstance(part, Call) and part.name == "not" and mentions(part, SUBQUERY)):
+            return None
+        inner = part.args[0]
+        if isinstance(inner, Call) and inner.name in {"and", "or"}:
+            other = "or" if inner.name == "and" else "and"
+            return Call(other, tuple(_negations_inwards(Call("not", (a,))) for a in inner.args))
+        if isinstance(inner, Call) and inner.name == "not":
+            return _negations_inwards(inner.args[0])
         return None
 
-    transform(scalar, look)
-    return found
+    return transform(scalar, moved)
 
 
 def _tail(start: int, count: int) -> tuple[Scalar, ...]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tidewheel.errors import Span, UserError
+from tidewheel.sql.dialect import PlainSpark
 from tidewheel.sql.text import tokenize
 
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-3][0-7]{2}|.)", re.DOTALL)
@@ -38,7 +39,7 @@ class SqlText:
     @property
     def tokens(self) -> list[Token]:
         if self._tokens is None:
-            self._tokens = tokenize(self.sql, self.file)
+            self._tokens = tokenize(self.sql, self.file, PlainSpark)
         return self._tokens
 
     def span(self, node: exp.Expr | None) -> Span:
@@ -62,9 +63,9 @@ class SqlText:
     def string(self, node: exp.Literal) -> str:
         """A string literal's value by Spark's own rules: sqlglot unescapes some sequences differently."""
         raw = self.sql[node.meta["start"] : node.meta["end"] + 1] if "start" in node.meta else ""
-        if len(raw) < 2 or raw[-1] != raw[0] or raw[0] not in "'\"":
-            if raw[:1] in "rR" and raw[1:2] in "'\"":
-                return raw[2:-1]
+        if len(raw) > 2 and raw[0] in "rR" and raw[1] in "'\"":
+            return raw[2:-1]
+        if len(raw) < 2 or raw[-1] != raw[0] or raw[0] not in "'\"":  # the second of two side by side has no place
             if "\\" in str(node.this):
                 raise NotBoundError("string-literal", "a string literal that is not read as Spark reads it")
             return str(node.this)
