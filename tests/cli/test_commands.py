@@ -321,7 +321,7 @@ def test_exit_code_1_is_the_users_error_in_text_and_json(fresh: Tidewheel, root:
     ("arguments", "code"),
     [
         (["show", "nope"], "unknown-relation"), (["explain", "nope"], "unknown-relation"),
-        (["query", "SELECT nope FROM daily"], "invalid-query"), (["query", "DROP TABLE daily"], "sql-syntax"),
+        (["query", "SELECT nope FROM daily"], "unknown-column"), (["query", "DROP TABLE daily"], "sql-syntax"),
         (["query", "SELECT 1 AS a; SELECT 2 AS b"], "sql-syntax"), (["show", "daily", "--epoch", "9"], "unknown-epoch"),
         (["ingest", "orders", "nowhere.csv"], "missing-file"), (["ingest", "nope", "x.csv"], "unknown-relation"),
         (["plan", "-s", "nope"], "bad-selection"), (["vacuum", "--retention", "soon"], "bad-option"),

@@ -204,7 +204,7 @@ def history(
 @app.command()
 def explain(view: str, as_json: Json = False) -> None:
     """Explain one view: what it reads, how it was last built, and what a refresh would do with it."""
-    from tidewheel.cli.report import explain_body, explain_text  # noqa: PLC0415
+    from tidewheel.cli.explain import explain_body, explain_text  # noqa: PLC0415
 
     body = explain_body(_open(as_json), view)
     if as_json:

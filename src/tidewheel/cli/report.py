@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidewheel.api import unknown_relation
 from tidewheel.errors import TidewheelError
-from tidewheel.store import log
 from tidewheel.store.apply import applied_versions
-from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch, view_record
+from tidewheel.store.epochs import Epoch, latest_epoch, view_record
 from tidewheel.store.sources import pin
 from tidewheel.store.warehouse import Warehouse
 
@@ -78,78 +76,6 @@ def _view(definition: Definition, warehouse: Warehouse, epoch: Epoch, name: str)
         "bytes": record.bytes,
         "note": note,
     }
-
-
-def explain_body(project: Project, name: str) -> dict[str, Any]:
-    definition = project.definition()
-    view = definition.graph.views.get(name)
-    if view is None:
-        raise unknown_relation(name, list(definition.graph.views))
-    warehouse = Warehouse(definition.warehouse)
-    epoch = latest_epoch(warehouse)
-    step = project.plan(select=[name]).step(name)
-    body: dict[str, Any] = {
-        "view": name,
-        "file": view.file,
-        "level": definition.graph.level(name),
-        "reads": list(definition.graph.inputs[name]),
-        "read_by": list(definition.graph.readers(name)),
-        "options": view.options.model_dump(mode="json"),
-        "clock": view.clock,
-        "fingerprint": view.fingerprint,
-        "sql": view.sql,
-        "next": step.to_dict(),
-        "table": warehouse.table(name),
-        "last": None,
-    }
-    entry = epoch.views.get(name)
-    if entry is not None:
-        record = view_record(warehouse, epoch, name)
-        built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
-        body["last"] = {
-            "epoch": entry.built,
-            "time": built.time,
-            "as_of": entry.as_of,
-            "stale": entry.stale,
-            "method": record.method,
-            "reason": record.reason,
-            "rows": record.rows,
-            "bytes": record.bytes,
-            "files": len(record.files),
-            "schema": record.schema.to_sql(),
-            "delta_version": log.latest_version(warehouse.table(name)),
-        }
-    return body
-
-
-def explain_text(body: dict[str, Any]) -> str:
-    lines = [
-        f"view {body['view']} (level {body['level']}, {body['file']})",
-        f"  reads    {', '.join(body['reads']) or 'nothing'}",
-        f"  read by  {', '.join(body['read_by']) or 'no view'}",
-        f"  table    {body['table']}",
-        f"  options  {_options_text(body['options'])}",
-    ]
-    if body["clock"] != "none":
-        lines.append(f"  clock    its answer changes by {'day' if body['clock'] == 'day' else 'epoch'}")
-    last = body["last"]
-    if last:
-        lines += [
-            f"  columns  {last['schema']}",
-            (
-                f"  last     epoch {last['epoch']}: {last['method']} ({last['reason']['text']}), "
-                f"{last['rows']:,} rows in {last['files']} files"
-            ),
-        ]
-        if last["stale"]:
-            lines.append(f"  stale    as of epoch {last['as_of']}: {last['stale']['text']}")
-    lines.append(f"  next     {body['next']['method']} ({body['next']['reason']['text']})")
-    return "\n".join([*lines, "", *("  " + line for line in body["sql"].splitlines())])
-
-
-def _options_text(options: dict[str, Any]) -> str:
-    lists = [f"{name}: {', '.join(options[name])}" for name in ("tags", "cluster_by") if options[name]]
-    return ", ".join([f"refresh: {options['refresh']}", *lists])
 
 
 def head(project: Project, name: str, limit: int, epoch: int | None) -> pa.Table:

@@ -43,11 +43,11 @@ from tidewheel.ir.tree import nodes
 from tidewheel.types import name_to_sql
 
 
-def print_query(query: Query) -> str:
-    """The whole of a bound view."""
+def print_query(query: Query, remark: Callable[[Rel], str] | None = None) -> str:
+    """The whole of a bound view; a remark on each operator, if asked for, is for people: it is not read back."""
     head = f"query {', '.join(map(name_to_sql, query.names))}"
     notes = [f"note {quote_text(n)}" for n in query.notes]
-    return "\n".join([*notes, *_lines(query.rel, head)]) + "\n"
+    return "\n".join([*notes, *_lines(query.rel, head, remark)]) + "\n"
 
 
 def print_rel(rel: Rel) -> str:
@@ -55,26 +55,27 @@ def print_rel(rel: Rel) -> str:
     return "\n".join(_lines(rel, "plan")) + "\n"
 
 
-def _lines(root: Rel, head: str) -> Iterator[str]:
+def _lines(root: Rel, head: str, remark: Callable[[Rel], str] | None = None) -> Iterator[str]:
     uses = Counter(i.digest for node in nodes(root) for i in node.inputs)
     shared: dict[bytes, int] = {}
     for node in nodes(root):
         if uses[node.digest] > 1 and node.inputs:
             yield f"let {len(shared) + 1}"
-            yield from _tree(node, shared, 1)
+            yield from _tree(node, shared, remark)
             shared[node.digest] = len(shared) + 1
     yield head
-    yield from _tree(root, shared, 1)
+    yield from _tree(root, shared, remark)
 
 
-def _tree(root: Rel, shared: dict[bytes, int], depth: int) -> Iterator[str]:
-    todo = [(root, depth)]
+def _tree(root: Rel, shared: dict[bytes, int], remark: Callable[[Rel], str] | None) -> Iterator[str]:
+    todo = [(root, 1)]
     while todo:
         node, at = todo.pop()
         if node.digest in shared:
             yield f"{'  ' * at}use {shared[node.digest]}"
             continue
-        yield f"{'  ' * at}{node.line}"
+        said = remark(node) if remark is not None else ""
+        yield f"{'  ' * at}{node.line}{f'  -- {said}' if said else ''}"
         todo.extend((i, at + 1) for i in reversed(node.inputs))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Iterator
@@ -10,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from tidewheel.engine.local import duck
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.ir.parts import Column
+from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.names import check_column_name, literal, quote_double
-from tidewheel.sql.local import to_duckdb
+from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.unparse import PRELUDE, to_duckdb
 from tidewheel.store.tables import Snapshot
-from tidewheel.types import Schema
+from tidewheel.types import UNKNOWN, Field, Schema
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +35,10 @@ class LocalEngine:
 
     def session(self, settings: dict[str, str]) -> LocalRun:
         del settings  # the allow-list holds only what does not depend on them
-        return LocalRun(duck.connect(memory=self.memory, scratch=self.scratch))
+        connection = duck.connect(memory=self.memory, scratch=self.scratch)
+        for statement in PRELUDE:
+            connection.execute(statement)
+        return LocalRun(connection)
 
     def cancel(self) -> None:
         """Statements are short here: the one that runs is waited for."""
@@ -43,6 +50,7 @@ class LocalEngine:
 class LocalRun:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
+        self.relations: dict[str, Relation] = {}
         self.lock = threading.Lock()
 
     def register(self, name: str, snapshot: Snapshot) -> None:
@@ -54,25 +62,34 @@ class LocalRun:
         body = " UNION ALL ".join(queries) or f"SELECT * FROM {duck.scan([], snapshot.schema)}"
         with _translated(None):
             self._name(name, body)
+        self.relations[name.lower()] = Relation.of(name, snapshot.schema)
 
     def define(self, view: View, sql: str) -> None:
         with _translated(view):
-            self._name(view.name, to_duckdb(sql, view.name))
+            text, schema = self._translate(sql, view)
+            self._name(view.name, text)
+        self.relations[view.name.lower()] = Relation.of(view.name, schema)
 
     def _name(self, name: str, body: str) -> None:
         with self.lock:
             self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote_double(name)} AS {body}")
 
-    def write(self, view: View, sql: str, folder: str) -> Schema:
-        with _translated(view), self.lock:
-            text = to_duckdb(sql, view.name)
+    def _translate(self, sql: str, view: View | None) -> tuple[str, Schema]:
+        """The query in DuckDB's words, with the columns that Spark would give it."""
+        text, columns = _in_duckdb(sql, tuple(self.relations.values()), view.name if view else None)
+        seen: set[str] = set()
+        for column in columns:
+            check_column_name(column.name, seen, relation=view.name if view else None)
+            seen.add(column.name.lower())
+        if any(c.type == UNKNOWN for c in columns):
             relation = self.connection.sql(text)
             fields = [duck.from_duck(n, t) for n, t in zip(relation.columns, relation.types, strict=True)]
-            schema = Schema(tuple(fields))
-            seen: set[str] = set()
-            for name in schema.names:
-                check_column_name(name, seen, relation=view.name)
-                seen.add(name.lower())
+            return text, Schema(tuple(fields))
+        return text, Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
+
+    def write(self, view: View, sql: str, folder: str) -> Schema:
+        with _translated(view), self.lock:
+            text, schema = self._translate(sql, view)
             columns = ", ".join(
                 f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
             )
@@ -85,10 +102,23 @@ class LocalRun:
 
     def collect(self, sql: str) -> pa.Table:
         with _translated(None), self.lock:
-            return self.connection.sql(to_duckdb(sql, None)).to_arrow_table()
+            return self.connection.sql(self._translate(sql, None)[0]).to_arrow_table()
 
     def close(self) -> None:
         self.connection.close()
+
+
+@functools.lru_cache(maxsize=1024)
+def _in_duckdb(sql: str, relations: tuple[Relation, ...], view: str | None) -> tuple[str, tuple[Column, ...]]:
+    """Bind and write out again; the same texts come back at every refresh."""
+    query = bind_view(SqlText(sql=sql), {r.name.lower(): r for r in relations}).query
+    try:
+        text = to_duckdb(query)
+    except UserError as error:
+        error.relation = view
+        raise
+    types, nullable = types_of(query.rel), nullable_of(query.rel)
+    return text, tuple(Column(n, t, null) for n, t, null in zip(query.names, types, nullable, strict=True))
 
 
 def _part(schema: Schema, stored: Schema, paths: list[str], values: dict[str, str | None]) -> str:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel, Scan
+from tidewheel.types import Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +18,10 @@ class Relation:
     name: str
     columns: tuple[Column, ...]
     keys: tuple[tuple[str, ...], ...] = ()
+
+    @classmethod
+    def of(cls, name: str, schema: Schema) -> Relation:
+        return cls(name=name, columns=tuple(Column(f.name, f.type, f.nullable) for f in schema))
 
     def scan(self) -> Scan:
         positions = {c.name.lower(): i for i, c in enumerate(self.columns)}

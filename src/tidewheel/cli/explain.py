@@ -1,0 +1,99 @@
+"""What `explain` says of a view: what it reads, what became of it, what will, and its plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidewheel.api import Project, unknown_relation
+from tidewheel.ir.rel import Opaque
+from tidewheel.ir.text import print_query
+from tidewheel.refresh.binding import append_only_inputs, bound_for_explain, remark
+from tidewheel.store import log
+from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
+from tidewheel.store.warehouse import Warehouse
+
+
+def explain_body(project: Project, name: str) -> dict[str, Any]:
+    definition = project.definition()
+    view = definition.graph.views.get(name)
+    if view is None:
+        raise unknown_relation(name, list(definition.graph.views))
+    warehouse = Warehouse(definition.warehouse)
+    epoch = latest_epoch(warehouse)
+    plan = project.plan(select=[name])
+    step = plan.step(name)
+    bound = bound_for_explain(definition, warehouse, plan, epoch, name)
+    reason = bound.query.rel.reason if isinstance(bound.query.rel, Opaque) else None
+    body: dict[str, Any] = {
+        "view": name,
+        "file": view.file,
+        "level": definition.graph.level(name),
+        "reads": list(definition.graph.inputs[name]),
+        "read_by": list(definition.graph.readers(name)),
+        "options": view.options.model_dump(mode="json"),
+        "clock": view.clock,
+        "fingerprint": view.fingerprint,
+        "sql": view.sql,
+        "notes": list(bound.query.notes),
+        "bound": reason is None,
+        "not_bound": reason,
+        "plan": None if reason else print_query(bound.query, remark),
+        "append_only": list(append_only_inputs(bound.query.rel)),
+        "next": step.to_dict(),
+        "table": warehouse.table(name),
+        "last": None,
+    }
+    entry = epoch.views.get(name)
+    if entry is not None:
+        record = view_record(warehouse, epoch, name)
+        built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
+        body["last"] = {
+            "epoch": entry.built,
+            "time": built.time,
+            "as_of": entry.as_of,
+            "stale": entry.stale,
+            "method": record.method,
+            "reason": record.reason,
+            "rows": record.rows,
+            "bytes": record.bytes,
+            "files": len(record.files),
+            "schema": record.schema.to_sql(),
+            "delta_version": log.latest_version(warehouse.table(name)),
+        }
+    return body
+
+
+def explain_text(body: dict[str, Any]) -> str:
+    lines = [
+        f"view {body['view']} (level {body['level']}, {body['file']})",
+        f"  reads    {', '.join(body['reads']) or 'nothing'}",
+        f"  read by  {', '.join(body['read_by']) or 'no view'}",
+        f"  table    {body['table']}",
+        f"  options  {_options_text(body['options'])}",
+    ]
+    if body["clock"] != "none":
+        lines.append(f"  clock    its answer changes by {'day' if body['clock'] == 'day' else 'epoch'}")
+    last = body["last"]
+    if last:
+        lines += [
+            f"  columns  {last['schema']}",
+            (
+                f"  last     epoch {last['epoch']}: {last['method']} ({last['reason']['text']}), "
+                f"{last['rows']:,} rows in {last['files']} files"
+            ),
+        ]
+        if last["stale"]:
+            lines.append(f"  stale    as of epoch {last['as_of']}: {last['stale']['text']}")
+    lines.append(f"  next     {body['next']['method']} ({body['next']['reason']['text']})")
+    lines += [f"  note     {note}" for note in body["notes"]]
+    if body["append_only"]:
+        lines.append(f"  appends  new rows of {', '.join(body['append_only'])} only add rows here")
+    lines += ["", *("  " + line for line in body["sql"].strip().splitlines())]
+    if body["plan"]:
+        lines += ["", *("  " + line for line in body["plan"].splitlines() if not line.startswith("note "))]
+    return "\n".join(lines)
+
+
+def _options_text(options: dict[str, Any]) -> str:
+    lists = [f"{name}: {', '.join(options[name])}" for name in ("tags", "cluster_by") if options[name]]
+    return ", ".join([f"refresh: {options['refresh']}", *lists])
