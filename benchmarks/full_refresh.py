@@ -18,12 +18,12 @@ import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).parent
+TEXTS = Path(__file__).parents[1] / "tests" / "corpus" / "tpch"
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 
 
 def queries() -> dict[str, str]:
-    return {path.stem: path.read_text() for path in sorted((HERE / "tpch").glob("q*.sql"))}
+    return {path.stem: path.read_text() for path in sorted(TEXTS.glob("q*.sql"))}
 
 
 def generate(scale: float, folder: Path) -> None:
