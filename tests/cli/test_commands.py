@@ -175,6 +175,8 @@ def test_explain_tells_what_a_view_reads_and_why_it_was_built(fresh: Tidewheel) 
     assert "read by  best" in text
     assert "tags: finance" in text
     assert "GROUP BY day" in text
+    assert "aggregate by c" in text
+    assert "key (c0)" in text
 
 
 def test_show_prints_rows_of_views_and_sources(fresh: Tidewheel) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tidewheel.api import Project, unknown_relation
+from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.text import print_query
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain, remark
@@ -37,7 +38,7 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "notes": list(bound.query.notes),
         "bound": reason is None,
         "not_bound": reason,
-        "plan": None if reason else print_query(bound.query, remark),
+        "plan": None if reason else print_query(normalize(bound.query), remark),
         "append_only": list(append_only_inputs(bound.query.rel)),
         "next": step.to_dict(),
         "table": warehouse.table(name),
