@@ -7,6 +7,7 @@ struct's fields may be NULL is never derived: it is always said that they may.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
@@ -103,10 +104,8 @@ def interval_of(text: str) -> DataType | None:
 
 def tightest_type(a: DataType, b: DataType) -> DataType | None:
     """The type that holds all values of both without loss; of two different decimals there is none."""
-    if a == b or b == VOID:
-        return a
-    if a == VOID:
-        return b
+    if a == VOID or b in {a, VOID}:
+        return b if a == VOID else a
     if a in NUMBERS and b in NUMBERS:
         wider = max(a, b, key=NUMBERS.index)
         return DOUBLE if wider == FLOAT else wider
@@ -138,12 +137,12 @@ def _inside(a: DataType, b: DataType, widen: Widen) -> DataType | None:
             key, value = widen(k, l), widen(v, w)
             return None if key is None or value is None else Map(key, value)
         case Struct(xs), Struct(ys) if len(xs) == len(ys):
-            fields = []
-            for x, y in zip(xs, ys, strict=True):
-                kind = widen(x.type, y.type)
-                if kind is None or x.name.lower() != y.name.lower():
+            fields: list[Field] = []
+            for ours, theirs in zip(xs, ys, strict=True):
+                kind = widen(ours.type, theirs.type)
+                if kind is None or ours.name.lower() != theirs.name.lower():
                     return None
-                fields.append(Field(x.name, kind))
+                fields.append(Field(ours.name, kind))
             return Struct(tuple(fields))
     return None
 
@@ -208,6 +207,24 @@ def can_store(source: DataType, target: DataType) -> bool:
     return (source in DATETIMES and target in DATETIMES) or same_family
 
 
+def has_map(kind: DataType) -> bool:
+    """Is there a map in it; maps have no order and no equality."""
+    match kind:
+        case Map():
+            return True
+        case Array(element):
+            return has_map(element)
+        case Struct(fields):
+            return any(has_map(f.type) for f in fields)
+    return False
+
+
+def cast_to(kind: DataType, target: DataType) -> DataType | None:
+    """The target, if a function that expects exactly this type takes a value of the other one."""
+    promoted = kind == STRING and is_atomic(target)
+    return target if promoted or can_store(kind, target) else None
+
+
 _DEFAULTS: Final[dict[str, DataType]] = {
     "numeric": DOUBLE,
     "integral": INT,
@@ -222,8 +239,11 @@ _CONCRETE: Final[dict[str, DataType]] = {
 }  # fmt: skip
 
 
+@functools.cache
 def named_type(name: str) -> DataType | None:
     """A concrete type by its name in the tables of signatures."""
+    if name.startswith("decimal("):
+        return Decimal(*map(int, name[8:-1].split(",")))
     return _CONCRETE.get(name)
 
 
@@ -252,7 +272,7 @@ def accepts(expected: str, kind: DataType) -> bool:
             return is_day_time(kind)
         case "year_months":
             return is_year_month(kind)
-    return _CONCRETE[expected] == kind
+    return named_type(expected) == kind
 
 
 def implicit_cast(kind: DataType, expected: str) -> DataType | None:
@@ -260,20 +280,20 @@ def implicit_cast(kind: DataType, expected: str) -> DataType | None:
 
     A leading `!` says that the function takes only what it names, and NULL.
     """
-    strict, words = expected.startswith("!"), expected.removeprefix("!").split("|")
+    words = expected.removeprefix("!").split("|")
     if any(accepts(word, kind) for word in words):
         return kind
-    if strict and kind != VOID:
+    if expected[0] == "!" and kind != VOID:
         return None
     return next((found for word in words if (found := _cast_to(kind, word)) is not None), None)
 
 
 def _cast_to(kind: DataType, word: str) -> DataType | None:
-    target = _CONCRETE.get(word) or _DEFAULTS.get(word)
+    target = named_type(word) or _DEFAULTS.get(word)
     if word == "decimal" and kind in NUMBERS:
         return decimal_of(kind) or (Decimal(14, 7) if kind == FLOAT else Decimal(30, 15))
     if target is None or (word == "integral" and is_fractional(kind)):
         return None
-    if kind == STRING and word != "integral" and is_atomic(target):
-        return target
-    return target if can_store(kind, target) else None
+    if word == "integral":
+        return target if can_store(kind, target) else None
+    return cast_to(kind, target)

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
 
 from tidewheel.ir.aggregates import AGGREGATES, WINDOW_FUNCTIONS
-from tidewheel.ir.builtins import BUILTINS
+from tidewheel.ir.builtins import BUILTINS, names
 from tidewheel.ir.raising import can_raise
 from tidewheel.ir.scalar import INFIX, Call, Case, Cast, Col, Lit, Scalar, walk
 
@@ -26,271 +26,55 @@ OPERATORS: Final = INFIX | {
 }  # fmt: skip
 """Calls of our own naming: infix operators, and what SQL writes as syntax."""
 
-GENERATORS: Final = frozenset(
-    [
-        "explode",
-        "explode_outer",
-        "posexplode",
-        "posexplode_outer",
-        "inline",
-        "inline_outer",
-        "stack",
-        "json_tuple",
-        "variant_explode",
-        "variant_explode_outer",
-    ]
+GENERATORS: Final = names(
+    """
+    explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple variant_explode
+    variant_explode_outer
+    """
 )
 
-NULL_INTOLERANT: Final = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "div",
-        "mod",
-        "pmod",
-        "||",
-        "&",
-        "|",
-        "^",
-        "=",
-        "<>",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "not",
-        "negative",
-        "positive",
-        "bit_not",
-        "abs",
-        "concat",
-        "try_add",
-        "try_subtract",
-        "try_multiply",
-        "try_divide",
-        "try_mod",
-        "upper",
-        "lower",
-        "ucase",
-        "lcase",
-        "initcap",
-        "soundex",
-        "trim",
-        "ltrim",
-        "rtrim",
-        "btrim",
-        "length",
-        "len",
-        "char_length",
-        "character_length",
-        "octet_length",
-        "bit_length",
-        "ascii",
-        "replace",
-        "split",
-        "instr",
-        "left",
-        "right",
-        "substring",
-        "substr",
-        "substring_index",
-        "like",
-        "ilike",
-        "rlike",
-        "regexp",
-        "regexp_like",
-        "regexp_replace",
-        "regexp_extract",
-        "repeat",
-        "translate",
-        "space",
-        "char",
-        "chr",
-        "lpad",
-        "rpad",
-        "reverse",
-        "sqrt",
-        "exp",
-        "ln",
-        "log",
-        "log10",
-        "log2",
-        "sin",
-        "cos",
-        "tan",
-        "power",
-        "pow",
-        "sign",
-        "signum",
-        "round",
-        "bround",
-        "ceil",
-        "ceiling",
-        "floor",
-        "year",
-        "month",
-        "day",
-        "dayofmonth",
-        "quarter",
-        "dayofweek",
-        "weekday",
-        "dayofyear",
-        "weekofyear",
-        "hour",
-        "minute",
-        "second",
-        "date_add",
-        "date_sub",
-        "datediff",
-        "date_diff",
-        "add_months",
-        "months_between",
-        "last_day",
-        "date_trunc",
-        "trunc",
-        "date_format",
-        "to_date",
-        "to_timestamp",
-        "make_date",
-        "get_field",
-        "get_item",
-        "element_at",
-    ]
+NULL_INTOLERANT: Final = names(
+    """
+    + - * / % div mod pmod || & | ^ = <> < <= > >= not negative positive bit_not abs concat try_add try_subtract
+    try_multiply try_divide try_mod upper lower ucase lcase initcap soundex trim ltrim rtrim btrim length len
+    char_length character_length octet_length bit_length ascii replace split instr left right substring substr
+    substring_index like ilike rlike regexp regexp_like regexp_replace regexp_extract repeat translate space char
+    chr lpad rpad reverse sqrt exp ln log log10 log2 sin cos tan power pow sign signum round bround ceil ceiling
+    floor year month day dayofmonth quarter dayofweek weekday dayofyear weekofyear hour minute second date_add
+    date_sub datediff date_diff add_months months_between last_day date_trunc trunc date_format to_date to_timestamp
+    make_date get_field get_item element_at contains startswith endswith md5 sha sha1 hex unhex base64 crc32 unix_date
+    split_part size cardinality array_size atan2 hypot degrees radians cbrt array_contains array_max array_min map_keys
+    map_values sort_array array_distinct
+    """
 )
 """NULL if any argument is."""
 
-NEVER_NULL: Final = frozenset(
-    [
-        "isnull",
-        "isnotnull",
-        "<=>",
-        "equal_null",
-        "array",
-        "map",
-        "named_struct",
-        "struct",
-        "hash",
-        "xxhash64",
-        "typeof",
-        "current_date",
-        "now",
-        "current_timestamp",
-        "localtimestamp",
-        "curdate",
-        "rand",
-        "randn",
-        "random",
-        "uuid",
-        "pi",
-        "e",
-    ]
+NEVER_NULL: Final = names(
+    """
+    isnull isnotnull <=> equal_null array map named_struct struct hash xxhash64 typeof current_date now
+    current_timestamp localtimestamp curdate rand randn random uuid pi e
+    """
 )
 """Never NULL, whatever the arguments."""
 
-TOTAL: Final = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "div",
-        "mod",
-        "pmod",
-        "||",
-        "&",
-        "|",
-        "^",
-        "=",
-        "<>",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "not",
-        "and",
-        "or",
-        "in",
-        "negative",
-        "positive",
-        "bit_not",
-        "abs",
-        "concat",
-        "upper",
-        "lower",
-        "ucase",
-        "lcase",
-        "initcap",
-        "trim",
-        "ltrim",
-        "rtrim",
-        "btrim",
-        "length",
-        "len",
-        "char_length",
-        "character_length",
-        "replace",
-        "instr",
-        "substring",
-        "substr",
-        "like",
-        "ilike",
-        "rlike",
-        "round",
-        "bround",
-        "ceil",
-        "ceiling",
-        "floor",
-        "sqrt",
-        "exp",
-        "year",
-        "month",
-        "day",
-        "dayofmonth",
-        "quarter",
-        "dayofweek",
-        "weekday",
-        "dayofyear",
-        "weekofyear",
-        "hour",
-        "minute",
-        "second",
-        "date_add",
-        "date_sub",
-        "datediff",
-        "last_day",
-    ]
+TOTAL: Final = names(
+    """
+    + - * / % div mod pmod || & | ^ = <> < <= > >= not and or in negative positive bit_not abs concat upper lower
+    ucase lcase initcap trim ltrim rtrim btrim length len char_length character_length replace instr substring
+    substr like ilike rlike round bround ceil ceiling floor sqrt exp year month day dayofmonth quarter dayofweek
+    weekday dayofyear weekofyear hour minute second date_add date_sub datediff last_day
+    left right reverse translate ascii octet_length bit_length contains startswith endswith md5 sha sha1 hex unix_date
+    size cardinality array_size nanvl sign signum power pow sin cos atan2 degrees radians concat_ws
+    """
 )
 """Not NULL if no argument is."""
 
-_CHANCE: Final = frozenset(
-    [
-        "rand",
-        "randn",
-        "random",
-        "uuid",
-        "shuffle",
-        "randstr",
-        "uniform",
-        "monotonically_increasing_id",
-        "spark_partition_id",
-        "input_file_name",
-        "input_file_block_start",
-        "input_file_block_length",
-        "java_method",
-        "reflect",
-        "try_reflect",
-        "current_user",
-        "user",
-        "session_user",
-        "current_catalog",
-        "current_database",
-        "current_schema",
-        "current_path",
-    ]
+_CHANCE: Final = names(
+    """
+    rand randn random uuid shuffle randstr uniform monotonically_increasing_id spark_partition_id input_file_name
+    input_file_block_start input_file_block_length java_method reflect try_reflect current_user user session_user
+    current_catalog current_database current_schema current_path
+    """
 )
 _BY_DAY: Final = frozenset({"current_date", "curdate"})
 _BY_TIME: Final = frozenset({"now", "current_timestamp", "localtimestamp", "current_time", "localtime"})

@@ -60,5 +60,5 @@ def digits_type(text: str) -> Decimal | None:
 
 
 def integer_decimal(lit: Lit) -> Decimal | None:
-    """What an integer literal becomes beside a decimal."""
-    return digits_type(lit.value) if lit.kind in {"tinyint", "smallint", "int", "bigint"} else None
+    """What an integer literal becomes beside a decimal: 2S, 2 and 2L are one digit, 2Y is any TINYINT."""
+    return digits_type(lit.value) if lit.kind in {"smallint", "int", "bigint"} else None

@@ -17,7 +17,7 @@ from typing import Final
 from tidewheel.ir import functions
 from tidewheel.ir.dependencies import Dependencies, dependencies, keys, matches_at_most_one
 from tidewheel.ir.memo import by_digest
-from tidewheel.ir.parts import JoinKey
+from tidewheel.ir.parts import AggCall, JoinKey
 from tidewheel.ir.rel import (
     Aggregate,
     Distinct,
@@ -49,6 +49,7 @@ __all__ = [
     "clock_of",
     "dependencies",
     "is_deterministic",
+    "is_empty",
     "keys",
     "nullable_of",
     "preserves_appends",
@@ -58,7 +59,8 @@ __all__ = [
 
 _CLOCKS: Final = ("none", "day", "time")
 _CLOCK_WORDS: Final = re.compile(
-    r"\b(current_\w+|curdate|now|localtimestamp|unix_timestamp|to_unix_timestamp|today|yesterday|tomorrow)\b", re.IGNORECASE
+    r"\b(current_\w+|curdate|now|localtimestamp|unix_timestamp|to_unix_timestamp|today|yesterday|tomorrow)\b",
+    re.IGNORECASE,
 )
 _SAFE_CALLS: Final = frozenset(
     {
@@ -71,8 +73,6 @@ _SAFE_CALLS: Final = frozenset(
 _SAFE_OF_FLOATS: Final = frozenset(
     {"sum", "avg", "mean", "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop"}
 )
-_ORDERED_CALLS: Final = frozenset({"first", "first_value", "last", "last_value", "any_value", "collect_list"})
-"""Aggregates whose result depends on the order in which a group's rows come."""
 
 
 @by_digest
@@ -80,9 +80,15 @@ def is_deterministic(rel: Rel) -> bool:
     """Does the plan give the same bag of rows for the same input, whenever and wherever it runs (the clock aside)."""
     if isinstance(rel, Opaque) or not all(is_deterministic(i) for i in rel.inputs):
         return False
-    if isinstance(rel, Aggregate) and any(c.name in _ORDERED_CALLS and not c.order for c in rel.calls):
+    if isinstance(rel, Aggregate) and any(_depends_on_order(c) for c in rel.calls):
         return False
     return all(map(functions.is_deterministic, scalars_of(rel)))
+
+
+def _depends_on_order(call: AggCall) -> bool:
+    """Does the result depend on the order in which a group's rows come; of an unknown aggregate, perhaps."""
+    facts = functions.AGGREGATES.get(call.name)
+    return facts is None or (facts.ordered and not call.order)
 
 
 @by_digest
@@ -247,6 +253,28 @@ def _bounds(rel: Rel, below: list[Bounds]) -> Bounds:
             return _set_bounds(rel, *below)
         case Join():
             return _join_bounds(rel, *below)
+
+
+@by_digest
+def is_empty(rel: Rel) -> bool:
+    """Has the result no rows, whatever the stored relations hold: `cardinality` says so too, at a higher price."""
+    match rel:
+        case Scan() | Opaque():
+            return False
+        case Values():
+            return not rel.rows
+        case Filter():
+            return never_true(rel.predicate) or is_empty(rel.input)
+        case TopK():
+            return rel.limit == 0 or is_empty(rel.input)
+        case Aggregate():
+            return is_empty(rel.input) and (bool(rel.keys) or rel.sets not in {None, ((),)})
+        case SetOp(kind="except") | Join(kind="left" | "anti"):
+            return is_empty(rel.left)
+        case SetOp() | Join(kind="inner" | "semi"):
+            return is_empty(rel.left) or is_empty(rel.right)
+        case Union() | Join() | Project() | Distinct() | Window() | Unnest():
+            return all(map(is_empty, rel.inputs))
 
 
 def never_true(predicate: Scalar) -> bool:

@@ -17,7 +17,7 @@ from tidewheel.types import parse_schema
 
 T = TypeVar("T")
 _TOKEN: Final = re.compile(
-    r"\s*('(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?(?:BD|[YSLDF])?\b|-?\d+\.(?!\w)"
+    r"\s*('(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|-?\d+\.(?!\w)|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?(?:BD|[YSLDF])?\b"
     r"|\w+|<=>|<=|>=|<>|\|\||[-+*/%&|^=<>(),:.\[\]])"
 )
 _NUMBER: Final = re.compile(r"(-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)(BD|[YSLDF])?")

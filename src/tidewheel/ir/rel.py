@@ -22,21 +22,22 @@ JoinKind: TypeAlias = Literal["inner", "left", "full", "semi", "anti"]
 class Node:
     """What all relations have: a line of text, inputs, a width, and an identity by digest."""
 
-    __slots__ = ("digest", "line")
+    __slots__ = ("digest", "line", "width")
     digest: bytes
     line: str
+    width: int
 
     @property
     def inputs(self) -> tuple[Rel, ...]:
         return ()
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         raise NotImplementedError
 
     def _seal(self, line: str) -> None:
         below = b"".join(i.digest for i in self.inputs)
         object.__setattr__(self, "line", line)
+        object.__setattr__(self, "width", self._width())
         object.__setattr__(self, "digest", hashlib.blake2b(line.encode() + b"\0" + below, digest_size=16).digest())
 
     def __eq__(self, other: object) -> bool:
@@ -76,8 +77,7 @@ class Scan(Node):
         keys = "".join(f" key ({', '.join(f'c{i}' for i in key)})" for key in self.keys)
         self._seal(f"scan {name_to_sql(self.relation)} ({body}){keys}")
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return len(self.columns)
 
 
@@ -94,8 +94,7 @@ class Values(Node):
         body = "".join(f" ({', '.join(s.text for s in row)})" for row in self.rows)
         self._seal(f"values {self.arity}{body}")
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.arity
 
 
@@ -114,8 +113,7 @@ class Filter(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.input.width
 
 
@@ -134,8 +132,7 @@ class Project(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return len(self.exprs)
 
 
@@ -166,8 +163,7 @@ class Join(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.left, self.right)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.left.width + (0 if self.kind in {"semi", "anti"} else self.right.width)
 
 
@@ -201,8 +197,7 @@ class Aggregate(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return len(self.keys) + (self.sets is not None) + len(self.calls)
 
 
@@ -219,8 +214,7 @@ class Distinct(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.input.width
 
 
@@ -239,8 +233,7 @@ class Union(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return self.parts
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.parts[0].width
 
 
@@ -261,8 +254,7 @@ class SetOp(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.left, self.right)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.left.width
 
 
@@ -287,8 +279,7 @@ class Window(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.input.width + len(self.calls)
 
 
@@ -312,8 +303,7 @@ class TopK(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.input.width
 
 
@@ -339,8 +329,7 @@ class Unnest(Node):
     def inputs(self) -> tuple[Rel, ...]:
         return (self.input,)
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return self.input.width + self.arity
 
 
@@ -358,8 +347,7 @@ class Opaque(Node):
         body = ", ".join(map(str, self.columns))
         self._seal(f"opaque {self.reason} reads ({reads}) gives ({body}) runs {quote_text(self.sql)}")
 
-    @property
-    def width(self) -> int:
+    def _width(self) -> int:
         return len(self.columns)
 
 

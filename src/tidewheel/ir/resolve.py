@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tidewheel.errors import UserError
 from tidewheel.ir.aggregates import AGGREGATE_RULES, WINDOW_RULES
 from tidewheel.ir.coercion import common_of, interval_units
 from tidewheel.ir.dates import DATE_RULES
+from tidewheel.ir.lambdas import HIGHER_ORDER, Params, Scope
 from tidewheel.ir.literals import literal_type
-from tidewheel.ir.nested import HIGHER_ORDER, NESTED_RULES
+from tidewheel.ir.nested import NESTED_RULES
 from tidewheel.ir.operators import COMPARISONS, OPERATORS
 from tidewheel.ir.parts import AggCall, WindowCall
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lambda, Lit, Param, Scalar
 from tidewheel.ir.signatures import Rule, Signature, fixed_result, match_pattern
 from tidewheel.types import BOOLEAN, STRING, UNKNOWN, DataType, Primitive, nullable, parse_type
 
-Params = Mapping[int, DataType]
 _RULES: Final[dict[str, Rule]] = OPERATORS | DATE_RULES | NESTED_RULES
 _ALWAYS_BOOLEAN: Final = COMPARISONS | {"and", "or", "in"}
 
@@ -31,13 +31,9 @@ def resolve(name: str, arg_types: Sequence[DataType], args: Sequence[Scalar] = (
     kinds = tuple(map(nullable, arg_types))
     rule = _RULES.get(name)
     if rule is not None:
-        unknown = any(_is_unknown(k) and not _is_word(args, i) for i, k in enumerate(kinds))
+        unknown = any(k == UNKNOWN and not _is_word(args, i) for i, k in enumerate(kinds))
         return None if unknown else rule(kinds, args)
     return None if UNKNOWN in kinds else match_pattern(name, kinds)
-
-
-def _is_unknown(kind: DataType) -> bool:
-    return kind == UNKNOWN
 
 
 def _is_word(args: Sequence[Scalar], place: int) -> bool:
@@ -65,13 +61,18 @@ def type_of(scalar: Scalar, inputs: Sequence[DataType], params: Params | None = 
             return UNKNOWN
         case Call(name, args):
             if name in HIGHER_ORDER:
-                return HIGHER_ORDER[name](args, inputs, known, type_of) or UNKNOWN
+                return _higher_order(name, args, Scope(inputs, known, type_of))
             kinds = [type_of(a, inputs, known) for a in args]
             found = resolve(name, kinds, args)
-            return found.result if found is not None else _result_anyway(name, kinds)
+            return found.result if found is not None else result_anyway(name, kinds)
 
 
-def _result_anyway(name: str, kinds: Sequence[DataType]) -> DataType:
+def _higher_order(name: str, args: Sequence[Scalar], scope: Scope) -> DataType:
+    rule, counts = HIGHER_ORDER[name]
+    return (rule(args, scope) if len(args) in counts else None) or UNKNOWN
+
+
+def result_anyway(name: str, kinds: Sequence[DataType]) -> DataType:
     """The result of a call whose arguments we do not know, where they do not matter."""
     if UNKNOWN not in kinds:
         return UNKNOWN

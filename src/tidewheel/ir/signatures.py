@@ -2,7 +2,7 @@
 
 A line names functions, what they take, and what they give; several lines for one name are tried in turn. `a|b` takes
 either as it is and casts anything else to the first it can; `?` may be left out, `...` stands for any number of the
-last; `!` takes nothing else, not even by a cast. `$1` gives the type of the first argument after its cast.
+last; `!` takes nothing else but NULL. `$1` gives the type of the first argument after its cast.
 """
 
 from __future__ import annotations
@@ -13,22 +13,40 @@ from typing import Final, TypeAlias
 
 from tidewheel.ir.coercion import implicit_cast, named_type
 from tidewheel.ir.scalar import Scalar
-from tidewheel.types import DataType, Decimal
+from tidewheel.types import DataType
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The types to which the arguments are cast without being asked, and the type of the result."""
+    """The types to which the arguments are cast without being asked, and the type of the result.
+
+    A bare word (DAY in datediff(DAY, a, b)) has no type: UNKNOWN stands in its place.
+    """
 
     args: tuple[DataType, ...]
     result: DataType
 
 
-Rule: TypeAlias = Callable[[tuple[DataType, ...], Sequence[Scalar]], Signature | None]
+Kinds: TypeAlias = tuple[DataType, ...]
+Args: TypeAlias = Sequence[Scalar]
+Rule: TypeAlias = Callable[[Kinds, Args], Signature | None]
+
+
+def plain(rule: Callable[[Kinds], Signature | None]) -> Rule:
+    """A rule for which the types of the arguments are enough."""
+    return lambda kinds, _: rule(kinds)
+
+
+def returning(args: Sequence[DataType | None], result: DataType | None) -> Signature | None:
+    """The signature, if everything in it is known."""
+    known = tuple(a for a in args if a is not None)
+    return Signature(known, result) if result is not None and len(known) == len(args) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
+    """One line of the table."""
+
     params: tuple[str, ...]
     result: str
     least: int
@@ -40,31 +58,24 @@ class Pattern:
     def match(self, kinds: Sequence[DataType]) -> Signature | None:
         if not self.takes(len(kinds)):
             return None
-        args = []
-        for place, kind in enumerate(kinds):
-            cast = implicit_cast(kind, self.params[min(place, len(self.params) - 1)])
-            if cast is None:
-                return None
-            args.append(cast)
-        result = args[int(self.result[1:]) - 1] if self.result[0] == "$" else result_type(self.result)
-        return None if result is None else Signature(tuple(args), result)
-
-
-def result_type(name: str) -> DataType | None:
-    return Decimal(*map(int, name[8:-1].split(","))) if name.startswith("decimal(") else named_type(name)
+        last = len(self.params) - 1
+        args = [implicit_cast(kind, self.params[min(i, last)]) for i, kind in enumerate(kinds)]
+        return returning(args, args[int(self.result[1:]) - 1] if self.result[0] == "$" else named_type(self.result))
 
 
 _TABLE: Final = """
-upper lower ucase lcase initcap soundex quote url_encode url_decode: string -> string
+upper lower ucase lcase initcap quote url_encode url_decode try_url_decode: string -> string
 trim ltrim rtrim btrim: string string? -> string
 length len char_length character_length octet_length bit_length: string|binary -> int
 ascii: string -> int
+soundex: !string -> string
 replace: string string string? -> string
 split: string string int? -> strings
 instr: string string -> int
 locate position: string string int? -> int
-left right: string int -> string
-substring substr: string|binary int int? -> $1
+left substring substr: string|binary int -> $1
+right: string int -> string
+substring substr: string|binary int int -> $1
 substring_index: string string int -> string
 like ilike: string string string? -> boolean
 rlike regexp regexp_like: string string -> boolean
@@ -94,20 +105,22 @@ find_in_set: string string -> int
 encode: string string -> binary
 luhn_check: string -> boolean
 bin: bigint -> string
-conv: string int int -> string
+conv: string|bigint int int -> string
 get_json_object: string string -> string
-json_array_length: string -> int
-json_object_keys: string -> strings
+json_array_length: !string -> int
+json_object_keys: !string -> strings
+array_join: strings string string? -> string
 typeof: any -> string
 uuid current_user user session_user current_database current_schema current_catalog current_timezone version: -> string
 sqrt exp ln log10 log2 log1p expm1 cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh: double -> double
 cot csc sec degrees radians rint: double -> double
+sign signum: double|year_months|day_time -> double
 power pow atan2 hypot: double double -> double
 log: double double? -> double
 pi e: -> double
-rand random randn: int|bigint? -> double
+rand random randn: -> double
 factorial: int -> bigint
-bit_count: integral|boolean -> int
+bit_count: !integral|boolean -> int
 bit_get getbit: integral int -> tinyint
 shiftleft shiftright shiftrightunsigned: int|bigint int -> $1
 width_bucket: double double double bigint -> bigint
@@ -118,18 +131,22 @@ hour minute second: timestamps -> int
 months_between: timestamp timestamp boolean? -> double
 date_trunc: string timestamp -> timestamp
 date_format: timestamp string -> string
-to_date: string|date|timestamp|timestamp_ntz string? -> date
-to_timestamp: string|date|timestamp|timestamp_ntz|numeric string? -> timestamp
-unix_timestamp to_unix_timestamp: string|date|timestamp|timestamp_ntz string? -> bigint
+to_date try_to_date: string|date|timestamp|timestamp_ntz string? -> date
+to_timestamp try_to_timestamp to_timestamp_ltz: string|date|timestamp|timestamp_ntz|numeric string? -> timestamp
+to_timestamp_ntz: string|date|timestamp|timestamp_ntz|numeric string? -> timestamp_ntz
+unix_timestamp to_unix_timestamp: !string|date|timestamp|timestamp_ntz string? -> bigint
 unix_timestamp: -> bigint
 from_unixtime: bigint string? -> string
 make_date: int int int -> date
-timestamp_seconds: numeric -> timestamp
+timestamp_seconds: !numeric -> timestamp
 timestamp_millis timestamp_micros: integral -> timestamp
-unix_seconds unix_millis unix_micros: timestamp -> bigint
-unix_date: date -> int
+unix_seconds unix_millis unix_micros: !timestamp -> bigint
+unix_date: !date -> int
 date_from_unix_date: int -> date
 from_utc_timestamp to_utc_timestamp: timestamp string -> timestamp
+convert_timezone: string string timestamp_ntz -> timestamp_ntz
+make_timestamp make_timestamp_ltz: int int int int int decimal(16,6) string? -> timestamp
+make_timestamp_ntz: int int int int int decimal(16,6) -> timestamp_ntz
 current_date curdate: -> date
 current_timestamp now: -> timestamp
 localtimestamp: -> timestamp_ntz
@@ -155,8 +172,8 @@ def _read_table(text: str) -> dict[str, tuple[Pattern, ...]]:
         params, _, result = shape.partition("->")
         words = params.split()
         least = sum(not w.endswith(("?", "...")) for w in words)
-        plain = tuple(w.removesuffix("?").removesuffix("...") for w in words)
-        pattern = Pattern(plain, result.strip(), least, bool(words) and words[-1].endswith("..."))
+        bare = tuple(w.removesuffix("?").removesuffix("...") for w in words)
+        pattern = Pattern(bare, result.strip(), least, bool(words) and words[-1].endswith("..."))
         for name in names.split():
             found[name] = (*found.get(name, ()), pattern)
     return found
@@ -175,8 +192,7 @@ def match_pattern(name: str, kinds: Sequence[DataType]) -> Signature | None:
 
 def fixed_result(name: str, count: int) -> DataType | None:
     """The result of a plain function where it does not depend on what the arguments are."""
-    patterns = [p for p in PATTERNS.get(name, ()) if p.takes(count)]
-    results = {p.result for p in patterns}
-    if len(results) != 1 or next(iter(results))[0] == "$":
+    results = {p.result for p in PATTERNS.get(name, ()) if p.takes(count)}
+    if len(results) != 1 or any(r[0] == "$" for r in results):
         return None
-    return result_type(results.pop())
+    return named_type(results.pop())

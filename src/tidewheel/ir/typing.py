@@ -83,7 +83,7 @@ def _types_of(rel: Rel) -> Types:
         case Window(calls=calls):
             return (*below[0], *(window_type(c, below[0]) for c in calls))
         case Unnest(args=args, generator=generator, arity=arity):
-            made = generated(generator, [type_of(a, below[0]) for a in args], args)
+            made = generated(generator, [type_of(a, below[0]) for a in args])
             return (*below[0], *(made if made is not None and len(made) == arity else (UNKNOWN,) * arity))
     assert_never(rel)
 
@@ -123,8 +123,8 @@ def _nulls_of(rel: Rel) -> tuple[bool, ...]:
         case SetOp(kind=kind):
             both = zip(*below, strict=True)
             return below[0] if kind == "except" else tuple(a and b for a, b in both)
-        case Window(input=source, calls=calls):
-            return (*below[0], *(window_may_be_null(c, below[0], types_of(source)) for c in calls))
+        case Window(calls=calls):
+            return (*below[0], *map(window_may_be_null, calls))
         case Unnest(arity=arity):
             return (*below[0], *((True,) * arity))
     assert_never(rel)

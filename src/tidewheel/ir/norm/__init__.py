@@ -1,0 +1,8 @@
+"""Normalization: equivalent plans with less in them, by small rules that each have a name, a proof and tests."""
+
+from __future__ import annotations
+
+from tidewheel.ir.norm.normalize import normalize
+from tidewheel.ir.norm.rules import RULES, Rule
+
+__all__ = ["RULES", "Rule", "normalize"]

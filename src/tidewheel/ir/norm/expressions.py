@@ -24,6 +24,7 @@ from tidewheel.ir.rel import (
     Window,
 )  # fmt: skip
 from tidewheel.ir.scalar import Lit, Scalar
+from tidewheel.ir.tree import scalars_of
 from tidewheel.ir.typing import types_of
 from tidewheel.types import DataType
 
@@ -31,11 +32,14 @@ Change: TypeAlias = Callable[[Scalar, Sequence[DataType]], Scalar]
 C = TypeVar("C", AggCall, WindowCall)
 
 
-def with_scalars(rel: Rel, change: Change) -> Rel:
-    """The node with each scalar changed; `change` is given the types of the columns that the scalar reads.
+def with_scalars(rel: Rel, change: Change, concerns: Callable[[Scalar], bool]) -> Rel:
+    """The node with each scalar changed that the change concerns at first sight.
 
-    What rows are grouped or ordered by never becomes a constant: GROUP BY 1 means something else in SQL.
+    `change` is given the types of the columns that the scalar reads. What rows are grouped, ordered or
+    joined by never becomes a constant: GROUP BY 1 means something else in SQL.
     """
+    if not any(map(concerns, scalars_of(rel))):
+        return rel
     match rel:
         case Scan() | Distinct() | Union() | SetOp() | Opaque():
             return rel
@@ -43,7 +47,9 @@ def with_scalars(rel: Rel, change: Change) -> Rel:
             new: Rel = replace(rel, rows=tuple(tuple(change(s, ()) for s in row) for row in rel.rows))
         case Join():
             left, right = types_of(rel.left), types_of(rel.right)
-            keys = tuple(replace(k, left=change(k.left, left), right=change(k.right, right)) for k in rel.keys)
+            keys = tuple(
+                replace(k, left=_key(k.left, change, left), right=_key(k.right, change, right)) for k in rel.keys
+            )
             new = replace(rel, keys=keys, residual=change(rel.residual, (*left, *right)))
         case Filter():
             new = replace(rel, predicate=change(rel.predicate, types_of(rel.input)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir.norm.guards import reads_only, split
+from tidewheel.ir.norm.guards import columns, reads_only, split
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import Join, Rel
-from tidewheel.ir.scalar import Call, Scalar, columns, conjunction, shift
+from tidewheel.ir.scalar import Call, Scalar, conjunction, shift
 from tidewheel.ir.typing import types_of
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import is_movable
+from tidewheel.ir.norm.guards import is_deterministic, is_movable
 from tidewheel.ir.rel import Filter, Join, Rel
 from tidewheel.ir.scalar import TRUE, Call, Scalar, conjunction, conjuncts, disjunction
 from tidewheel.ir.typing import types_of
@@ -25,9 +24,10 @@ def factor_disjunctions(rel: Filter | Join) -> Iterator[Rel]:
         predicate, types = rel.predicate, types_of(rel.input)
     else:
         predicate, types = rel.residual, (*types_of(rel.left), *types_of(rel.right))
-    if not functions.is_deterministic(predicate):
+    parts = conjuncts(predicate)
+    if not any(isinstance(part, Call) and part.name == "or" for part in parts) or not is_deterministic(predicate):
         return
-    new = conjunction([_factored(part, types) for part in conjuncts(predicate)])
+    new = conjunction([_factored(part, types) for part in parts])
     if new != conjunction([predicate]):
         yield replace(rel, predicate=new) if isinstance(rel, Filter) else replace(rel, residual=new)
 

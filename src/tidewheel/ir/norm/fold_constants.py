@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
+import functools
 import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +13,9 @@ from typing import Any, Final
 from tidewheel.ir.norm.expressions import with_scalars
 from tidewheel.ir.norm.guards import WHOLE, has_decimals, is_null, null_of
 from tidewheel.ir.rel import Rel
-from tidewheel.ir.scalar import FALSE, TRUE, Call, Case, Cast, Col, Lit, Param, Scalar, children, rebuild
+from tidewheel.ir.scalar import FALSE, TRUE, Call, Case, Cast, Col, Lit, Param, Scalar, children, rebuild, walk
 from tidewheel.ir.typing import type_of
-from tidewheel.types import UNKNOWN, DataType, Primitive
+from tidewheel.types import UNKNOWN, DataType
 
 _COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "=": operator.eq, "<=>": operator.eq, "<>": operator.ne,
@@ -40,9 +41,22 @@ def fold_constants(rel: Rel) -> Iterator[Rel]:
         SELECT price * (1 + 1)   -- wrong as price * 2: DECIMAL(12,2) * INT and * 2 are different decimals
         SELECT 2147483647 + 1    -- wrong as anything: this raises
     """
-    new = with_scalars(rel, _folded)
+    new = with_scalars(rel, _folded, _concerns)
     if new is not rel:
         yield new
+
+
+@functools.lru_cache(maxsize=10_000)
+def _concerns(scalar: Scalar) -> bool:
+    """Is there anything to begin with: only literals below something, a NULL, or a constant condition."""
+    for part in walk(scalar):
+        below = children(part)
+        if isinstance(part, Case):
+            if any(isinstance(condition, Lit) or is_null(condition) for condition, _ in part.branches):
+                return True
+        elif below and (all(isinstance(b, Lit) for b in below) or any(map(is_null, below))):
+            return True
+    return False
 
 
 def _folded(scalar: Scalar, types: Sequence[DataType]) -> Scalar:
@@ -71,7 +85,9 @@ def _fold(scalar: Scalar, types: Sequence[DataType], *, numbers: bool) -> Scalar
     return current
 
 
-def _call(call: Call, name: str, args: tuple[Scalar, ...], types: Sequence[DataType], *, numbers: bool) -> Scalar | None:
+def _call(
+    call: Call, name: str, args: tuple[Scalar, ...], types: Sequence[DataType], *, numbers: bool
+) -> Scalar | None:
     if name in _STRICT and any(map(is_null, args)):
         kind = type_of(call, types)
         return None if kind == UNKNOWN else null_of(kind)
@@ -124,9 +140,9 @@ def _value(lit: Lit) -> tuple[str, Any] | None:
     return None
 
 
-def _day(text: str) -> datetime.date | None:
+def _day(text: str) -> dt.date | None:
     try:
-        return datetime.date.fromisoformat(text) if _DATE.fullmatch(text) else None
+        return dt.date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
         return None
 

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from tidewheel.ir import functions
-from tidewheel.ir.dependencies import is_plain
+from tidewheel.ir import scalar as scalars
+from tidewheel.ir.equality import is_plain
 from tidewheel.ir.rel import Filter, Join, JoinKind, Project, Rel, Values
-from tidewheel.ir.scalar import NULL, Cast, Col, Lit, Scalar, columns, conjunction, conjuncts, remap, walk
+from tidewheel.ir.scalar import NULL, Cast, Col, Lit, Scalar, conjunction, conjuncts, remap, walk
 from tidewheel.ir.typing import type_of, types_of
-from tidewheel.types import PRIMITIVES, UNKNOWN, DataType, Decimal, Primitive, to_sql
+from tidewheel.types import PRIMITIVES, UNKNOWN, VOID, DataType, Decimal, Primitive, to_sql
 
 Types = Sequence[DataType]
 WHOLE: Final = frozenset({"tinyint", "smallint", "int", "bigint"})
 """Kinds of literals that are whole numbers."""
 
 
+@functools.lru_cache(maxsize=20_000)
+def columns(scalar: Scalar) -> frozenset[int]:
+    """The positions a scalar reads: rules ask for the same ones again and again."""
+    return scalars.columns(scalar)
+
+
+@functools.lru_cache(maxsize=20_000)
+def is_deterministic(scalar: Scalar) -> bool:
+    return functions.is_deterministic(scalar)
+
+
 def is_movable(scalar: Scalar, types: Types) -> bool:
     """May the expression be evaluated on rows that it was not written for: it has no luck in it and never raises."""
-    return functions.is_deterministic(scalar) and not functions.can_raise(scalar, types)
+    return is_deterministic(scalar) and not functions.can_raise(scalar, types)
 
 
 def split(predicate: Scalar, types: Types, fits: Callable[[Scalar], bool]) -> tuple[list[Scalar], list[Scalar]]:
@@ -29,7 +42,7 @@ def split(predicate: Scalar, types: Types, fits: Callable[[Scalar], bool]) -> tu
     Of a predicate with luck in it all stay: dropping a repeated `rand() < 0.5` would change it.
     """
     parts = conjuncts(predicate)
-    if not functions.is_deterministic(predicate):
+    if not is_deterministic(predicate):
         return [], list(parts)
     moving = [part for part in parts if fits(part) and is_movable(part, types)]
     return moving, [part for part in parts if part not in moving]
@@ -72,6 +85,8 @@ def has_decimals(scalar: Scalar, types: Types) -> bool:
 
 def null_of(kind: DataType) -> Scalar | None:
     """A NULL of a type; none if a cast cannot name the type."""
+    if kind == VOID:
+        return NULL
     if isinstance(kind, Primitive) and kind.name not in PRIMITIVES:
         return None
     return Cast(NULL, to_sql(kind))

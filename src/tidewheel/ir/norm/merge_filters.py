@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import filtered, split
+from tidewheel.ir.norm.guards import filtered, is_deterministic, split
 from tidewheel.ir.rel import Filter, Rel
 from tidewheel.ir.scalar import conjuncts
 from tidewheel.ir.typing import types_of
@@ -19,7 +18,7 @@ def merge_filters(rel: Filter) -> Iterator[Rel]:
         SELECT * FROM (SELECT * FROM t WHERE b > 0) WHERE 1 / a > 2   -- wrong as b > 0 AND 1 / a > 2: b NULL, a 0
     """
     below = rel.input
-    if isinstance(below, Filter) and functions.is_deterministic(below.predicate):
+    if isinstance(below, Filter) and is_deterministic(below.predicate):
         moving, staying = split(rel.predicate, types_of(below), lambda _: True)
         if moving:
             yield filtered(filtered(below.input, [*conjuncts(below.predicate), *moving]), staying)

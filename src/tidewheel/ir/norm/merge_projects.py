@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import is_null, keeps_types
+from tidewheel.ir.norm.guards import is_deterministic, is_null, keeps_types
 from tidewheel.ir.rel import Project, Rel
 from tidewheel.ir.scalar import Col, Lambda, Lit, Scalar, children, substitute
 from tidewheel.ir.typing import types_of
@@ -20,7 +19,7 @@ def merge_projects(rel: Project) -> Iterator[Rel]:
         SELECT r, r FROM (SELECT rand() AS r FROM t)   -- wrong as SELECT rand(), rand() FROM t
     """
     below = rel.input
-    if not isinstance(below, Project) or not all(map(functions.is_deterministic, below.exprs)):
+    if not isinstance(below, Project) or not all(map(is_deterministic, below.exprs)):
         return
     uses = _uses(rel.exprs)
     if all(uses[i] <= 1 or _is_cheap(expr) for i, expr in enumerate(below.exprs)):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import filtered, reads_only, split
+from tidewheel.ir.norm.guards import filtered, is_deterministic, reads_only, split
 from tidewheel.ir.rel import Filter, Join, Rel
 from tidewheel.ir.scalar import Scalar, conjunction, shift
 from tidewheel.ir.typing import types_of
@@ -22,7 +21,7 @@ def push_filter_into_join(rel: Filter) -> Iterator[Rel]:
         SELECT * FROM l JOIN r ON l.a = r.a WHERE 1 / l.b > 2        -- wrong below: l has a row with b = 0, a unmatched
     """
     join = rel.input
-    if not isinstance(join, Join) or join.kind == "full" or not functions.is_deterministic(join.residual):
+    if not isinstance(join, Join) or join.kind == "full" or not is_deterministic(join.residual):
         return
     width = join.left.width
 

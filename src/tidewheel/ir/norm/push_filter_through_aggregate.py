@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import are_plain, filtered, keeps_types, split
+from tidewheel.ir.norm.guards import are_plain, columns, filtered, is_deterministic, keeps_types, split
 from tidewheel.ir.rel import Aggregate, Filter, Rel
-from tidewheel.ir.scalar import Scalar, columns, substitute
+from tidewheel.ir.scalar import Scalar, substitute
 from tidewheel.ir.typing import types_of
 
 
@@ -22,7 +21,7 @@ def push_filter_through_aggregate(rel: Filter) -> Iterator[Rel]:
         SELECT a, count(*) FROM t GROUP BY ROLLUP (a) HAVING a IS NOT NULL -- wrong below: the total row remains
     """
     below = rel.input
-    if not isinstance(below, Aggregate) or not all(map(functions.is_deterministic, below.keys)):
+    if not isinstance(below, Aggregate) or not all(map(is_deterministic, below.keys)):
         return
     types = types_of(below)
     allowed = frozenset(range(len(below.keys))).intersection(*(below.sets or ()))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import are_plain
+from tidewheel.ir.norm.guards import are_plain, columns, is_deterministic
 from tidewheel.ir.rel import Distinct, Filter, Rel
-from tidewheel.ir.scalar import columns
 from tidewheel.ir.typing import types_of
 
 
@@ -19,7 +17,7 @@ def push_filter_through_distinct(rel: Filter) -> Iterator[Rel]:
         SELECT * FROM (SELECT DISTINCT a FROM t) WHERE rand() < 0.5   -- wrong below: many copies, many chances
     """
     below = rel.input
-    if not isinstance(below, Distinct) or not functions.is_deterministic(rel.predicate):
+    if not isinstance(below, Distinct) or not is_deterministic(rel.predicate):
         return
     if are_plain(columns(rel.predicate), types_of(below)):
         yield Distinct(input=Filter(input=below.input, predicate=rel.predicate))

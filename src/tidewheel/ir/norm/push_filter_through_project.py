@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import keeps_types
+from tidewheel.ir.norm.guards import is_deterministic, keeps_types
 from tidewheel.ir.rel import Filter, Project, Rel
 from tidewheel.ir.scalar import substitute
 from tidewheel.ir.typing import types_of
@@ -22,7 +21,7 @@ def push_filter_through_project(rel: Filter) -> Iterator[Rel]:
     below = rel.input
     if not isinstance(below, Project):
         return
-    if not all(map(functions.is_deterministic, (rel.predicate, *below.exprs))):
+    if not all(map(is_deterministic, (rel.predicate, *below.exprs))):
         return
     if keeps_types(rel.predicate, below.exprs, types_of(below)):
         yield replace(below, input=Filter(input=below.input, predicate=substitute(rel.predicate, below.exprs)))

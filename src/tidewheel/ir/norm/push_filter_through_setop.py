@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir.norm.guards import are_plain, filtered, same_types, split
+from tidewheel.ir.norm.guards import are_plain, columns, filtered, same_types, split
 from tidewheel.ir.rel import Filter, Rel, SetOp
-from tidewheel.ir.scalar import columns
 from tidewheel.ir.typing import types_of
 
 

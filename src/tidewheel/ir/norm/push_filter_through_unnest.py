@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import filtered, reads_only, split
+from tidewheel.ir.norm.guards import filtered, is_deterministic, reads_only, split
 from tidewheel.ir.rel import Filter, Rel, Unnest
 from tidewheel.ir.typing import types_of
 
@@ -19,7 +18,7 @@ def push_filter_through_unnest(rel: Filter) -> Iterator[Rel]:
         SELECT * FROM t LATERAL VIEW explode(arr) WHERE 1 / a > 2   -- wrong below: a = 0 where arr is empty
     """
     below = rel.input
-    if not isinstance(below, Unnest) or not all(map(functions.is_deterministic, below.args)):
+    if not isinstance(below, Unnest) or not all(map(is_deterministic, below.args)):
         return
     allowed = range(below.input.width)
     moving, staying = split(rel.predicate, types_of(below), lambda part: reads_only(part, allowed))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import are_plain, filtered, split
+from tidewheel.ir.norm.guards import are_plain, columns, filtered, is_deterministic, split
 from tidewheel.ir.rel import Filter, Rel, Window
-from tidewheel.ir.scalar import Col, Scalar, columns
+from tidewheel.ir.scalar import Col, Scalar
 from tidewheel.ir.typing import types_of
 
 
@@ -20,7 +19,7 @@ def push_filter_through_window(rel: Filter) -> Iterator[Rel]:
         SELECT * FROM (SELECT a, sum(b) OVER (PARTITION BY a) AS s FROM t) WHERE b > 0   -- wrong below: smaller sums
     """
     below = rel.input
-    if not isinstance(below, Window) or not all(map(functions.is_deterministic, below.partition)):
+    if not isinstance(below, Window) or not all(map(is_deterministic, below.partition)):
         return
     types = types_of(below)
     allowed = frozenset(p.index for p in below.partition if isinstance(p, Col))

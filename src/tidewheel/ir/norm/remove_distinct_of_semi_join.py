@@ -18,6 +18,7 @@ def remove_distinct_of_semi_join(rel: Join) -> Iterator[Rel]:
         SELECT DISTINCT a FROM l WHERE a IN (SELECT a FROM r)   -- wrong without DISTINCT
     """
     right = rel.right
-    if rel.kind in {"semi", "anti"} and isinstance(right, Distinct):
-        if are_plain(frozenset(range(right.width)), types_of(right)):
-            yield replace(rel, right=right.input)
+    if rel.kind not in {"semi", "anti"} or not isinstance(right, Distinct):
+        return
+    if are_plain(frozenset(range(right.width)), types_of(right)):
+        yield replace(rel, right=right.input)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tidewheel.ir.norm.guards import null_of
-from tidewheel.ir.props import cardinality
+from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Distinct, Join, Project, Rel, SetOp, Union
 from tidewheel.ir.scalar import Scalar, identity
 from tidewheel.ir.typing import types_of
@@ -13,11 +13,11 @@ from tidewheel.types import UNKNOWN
 
 
 def remove_empty_part(rel: Union | Join | SetOp) -> Iterator[Rel]:
-    """x UNION ALL nothing = x, x LEFT JOIN nothing = x with NULLs, x ANTI JOIN nothing = x, x EXCEPT ALL nothing = x.
+    """R UNION ALL nothing = R, R LEFT JOIN nothing = R with NULLs, R ANTI JOIN nothing = R, R EXCEPT ALL nothing = R.
 
     The types must stay: an empty part may be what made a column of the union wider. Not so:
 
-        nothing LEFT JOIN x   -- nothing;   nothing FULL JOIN x   -- x with NULLs on its left
+        nothing LEFT JOIN r   -- nothing;   nothing FULL JOIN r   -- r with NULLs on its left
     """
     for new in _without_empty(rel):
         types = types_of(rel)
@@ -26,7 +26,7 @@ def remove_empty_part(rel: Union | Join | SetOp) -> Iterator[Rel]:
 
 
 def _without_empty(rel: Union | Join | SetOp) -> Iterator[Rel]:
-    rows = [cardinality(part).high != 0 for part in rel.inputs]
+    rows = [not is_empty(part) for part in rel.inputs]
     if all(rows) or not any(rows):
         return
     match rel:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from tidewheel.ir.functions import is_deterministic
 from tidewheel.ir.norm.expressions import with_scalars
+from tidewheel.ir.norm.guards import is_deterministic
 from tidewheel.ir.rel import Rel
-from tidewheel.ir.scalar import FALSE, TRUE, Call, Scalar, children, conjunction, disjunction, rebuild
+from tidewheel.ir.scalar import FALSE, TRUE, Call, Scalar, children, conjunction, disjunction, rebuild, walk
 from tidewheel.ir.typing import type_of
 from tidewheel.types import BOOLEAN, DataType
 
@@ -16,17 +17,32 @@ _OPPOSITE: Final = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=":
 
 
 def simplify_booleans(rel: Rel) -> Iterator[Rel]:
-    """x AND TRUE = x, x AND FALSE = FALSE, x OR TRUE = TRUE, (x AND y) AND x = x AND y, NOT (a < b) = (a >= b).
+    """P AND TRUE = P, P AND FALSE = FALSE, P OR TRUE = TRUE, (P AND Q) AND P = P AND Q, NOT (a < b) = (a >= b).
 
     All hold in three-valued logic. The last one holds for floating point too: Spark's order is total, with NaN above
     everything and equal to itself; and a NULL makes both sides NULL. What does not hold:
 
-        x AND NULL = NULL        -- wrong: FALSE where x is false
+        P AND NULL = NULL        -- wrong: FALSE where P is false
         NOT (a <=> b) = (a <> b) -- wrong: a NULL on one side gives TRUE, and NULL
     """
-    new = with_scalars(rel, _simple)
+    new = with_scalars(rel, _simple, _concerns)
     if new is not rel:
         yield new
+
+
+@functools.lru_cache(maxsize=10_000)
+def _concerns(scalar: Scalar) -> bool:
+    """Is there a negation, or a connective of constants, of its own kind or of repeated parts."""
+    return any(
+        part.name == "not" or (part.name in {"and", "or"} and not _is_simple(part.name, part.args))
+        for part in walk(scalar)
+        if isinstance(part, Call)
+    )
+
+
+def _is_simple(name: str, args: Sequence[Scalar]) -> bool:
+    plain = not any(arg in {TRUE, FALSE} or (isinstance(arg, Call) and arg.name == name) for arg in args)
+    return plain and len(set(args)) == len(args)
 
 
 def _simple(scalar: Scalar, types: Sequence[DataType]) -> Scalar:

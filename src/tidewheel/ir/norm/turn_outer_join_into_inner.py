@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tidewheel.ir import functions
-from tidewheel.ir.norm.guards import flipped
+from tidewheel.ir.norm.guards import flipped, is_deterministic
 from tidewheel.ir.rel import Filter, Join, Project, Rel
 from tidewheel.ir.scalar import Col, conjuncts
 
@@ -21,7 +21,7 @@ def turn_outer_join_into_inner(rel: Filter) -> Iterator[Rel]:
     join = rel.input
     if not isinstance(join, Join) or join.kind not in {"left", "full"}:
         return
-    parts = [part for part in conjuncts(rel.predicate) if functions.is_deterministic(part)]
+    parts = [part for part in conjuncts(rel.predicate) if is_deterministic(part)]
     needs_left = any(functions.rejects_nulls(part, range(join.left.width)) for part in parts)
     needs_right = any(functions.rejects_nulls(part, range(join.left.width, join.width)) for part in parts)
     if join.kind == "left":
