@@ -28,10 +28,10 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One SELECT, or with `body` a whole query of which only the columns' texts are known.
+    """One SELECT, or with `body` several with an operator between them, of which only the columns are known.
 
     `items` is the number of relations in its FROM clause. `pinned` says that the WHERE clause has a subquery and
-    must stay where it is. `wide` is a GROUP BY over several sets, or over nothing at all.
+    must stay where it is. A `group` that is empty is one over nothing; `aggregates` are the columns that make it one.
     """
 
     columns: tuple[Text, ...]
@@ -51,6 +51,7 @@ class Block:
     offset: int = 0
     sorted: bool = False
     body: tuple[str, ...] | None = None
+    operator: str = ""
     depth: int = 0
 
     @property

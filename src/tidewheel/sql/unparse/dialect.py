@@ -6,137 +6,24 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from tidewheel.ir.parts import AggCall, Frame, JoinKey, WindowCall
 from tidewheel.ir.rel import JoinKind, Opaque, Unnest, Values
 from tidewheel.ir.scalar import Call, Lit
 from tidewheel.sql.unparse.texts import Level, Text, infix, made_of
 
-KEYWORDS: Final = frozenset(
-    [
-        "all",
-        "analyse",
-        "analyze",
-        "and",
-        "anti",
-        "any",
-        "array",
-        "as",
-        "asc",
-        "asof",
-        "both",
-        "by",
-        "case",
-        "cast",
-        "check",
-        "collate",
-        "column",
-        "constraint",
-        "cross",
-        "current_date",
-        "current_time",
-        "current_timestamp",
-        "current_user",
-        "default",
-        "desc",
-        "distinct",
-        "div",
-        "else",
-        "end",
-        "escape",
-        "except",
-        "exists",
-        "extract",
-        "false",
-        "fetch",
-        "filter",
-        "first",
-        "for",
-        "foreign",
-        "from",
-        "full",
-        "grant",
-        "group",
-        "grouping",
-        "having",
-        "ilike",
-        "in",
-        "initially",
-        "inner",
-        "intersect",
-        "interval",
-        "into",
-        "is",
-        "isnull",
-        "join",
-        "lambda",
-        "lateral",
-        "leading",
-        "left",
-        "like",
-        "limit",
-        "map",
-        "minus",
-        "natural",
-        "not",
-        "notnull",
-        "null",
-        "offset",
-        "on",
-        "only",
-        "or",
-        "order",
-        "outer",
-        "over",
-        "overlaps",
-        "partition",
-        "pivot",
-        "placing",
-        "position",
-        "primary",
-        "qualify",
-        "range",
-        "references",
-        "returning",
-        "right",
-        "rlike",
-        "row",
-        "rows",
-        "select",
-        "semi",
-        "session_user",
-        "set",
-        "show",
-        "similar",
-        "some",
-        "struct",
-        "substring",
-        "summarize",
-        "symmetric",
-        "table",
-        "tablesample",
-        "then",
-        "to",
-        "trailing",
-        "trim",
-        "true",
-        "try_cast",
-        "union",
-        "unique",
-        "unnest",
-        "unpivot",
-        "user",
-        "using",
-        "values",
-        "variadic",
-        "when",
-        "where",
-        "window",
-        "with",
-        "within",
-    ]
-)
+_WORDS: Final = """
+all analyse analyze and anti any array as asc asof both by case cast check collate column constraint cross
+current_date current_time current_timestamp current_user default desc distinct div else end escape except exists
+extract false fetch filter first for foreign from full grant group grouping having ilike in initially inner
+intersect interval into is isnull join lambda lateral leading left like limit map minus natural not notnull null
+offset on only or order outer over overlaps partition pivot placing position primary qualify range references
+returning right rlike row rows select semi session_user set show similar some struct substring summarize symmetric
+table tablesample then to trailing trim true try_cast union unique unnest unpivot user using values variadic when
+where window with within
+"""
+KEYWORDS: Final = frozenset(_WORDS.split())
 """Words that are quoted when they are names; quoting one too many does no harm."""
 _BOUND: Final = re.compile(r"'(-?)(.*)'(.*)", re.DOTALL)
 
@@ -161,8 +48,10 @@ class CallText:
 class Dialect(ABC):
     """How one engine writes the parts of a SELECT."""
 
-    joins_after_unnest: bool
-    joins: dict[JoinKind, str]
+    joins_after_unnest: ClassVar[bool]
+    shared: ClassVar[str]
+    """What stands before the body of a CTE."""
+    joins: ClassVar[dict[JoinKind, str]]
 
     @abstractmethod
     def quote(self, name: str) -> str: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NoReturn, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from tidewheel.errors import UserError
 from tidewheel.ir.coercion import interval_units
@@ -23,8 +23,8 @@ EXACT_DIGITS: Final = 15
 """A decimal of so many digits becomes the nearest double by one division."""
 
 
-def not_local(what: str) -> NoReturn:
-    raise UserError(
+def not_local(what: str) -> UserError:
+    return UserError(
         f"the local engine does not run {what}",
         code="not-local",
         detail="It runs only what was shown to give the same answers as Spark.",
@@ -41,7 +41,7 @@ def duck_type(kind: DataType) -> str:
         case Primitive() if interval_units(kind):
             return "INTERVAL"
         case Primitive():
-            not_local("an expression whose type only Spark knows")
+            raise not_local("an expression whose type only Spark knows")
         case Decimal(precision, scale):
             return f"DECIMAL({precision},{scale})"
         case Array(element):
@@ -95,7 +95,7 @@ def _text_to_number(check: str) -> Rule:
 
 
 def _text_to_boolean(text: str, _: DataType, to: DataType, word: str) -> str:
-    invalid = "" if word == "TRY_CAST" else f" ELSE tw_invalid({text}, 'BOOLEAN')"
+    invalid = "" if word == "TRY_CAST" else f" ELSE tw_invalid({text}, '{duck_type(to)}')"
     body = f"lower(trim({text}, ' '))"
     return (
         f"CASE WHEN {text} IS NULL THEN NULL WHEN {body} IN ('t', 'true', 'y', 'yes', '1') THEN TRUE"
@@ -112,6 +112,7 @@ def _instant_to_text(text: str, kind: DataType, to: DataType, word: str) -> str:
 
 
 _NUMBER: Final = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
+_DOUBLE: Final = rf"{_NUMBER}|(?i:[+-]?inf(inity)?|nan)"
 _DATE: Final = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 CASTS: Final[dict[tuple[str, str], Rule]] = {
     **{("int", to): plain for to in ("int", "decimal", "float", "double", "string", "boolean")},
@@ -130,7 +131,8 @@ CASTS: Final[dict[tuple[str, str], Rule]] = {
     ("boolean", "decimal"): _boolean_to_decimal,
     ("boolean", "string"): plain,
     ("string", "int"): _text_to_number("[+-]?[0-9]+"),
-    ("string", "double"): _text_to_number(_NUMBER),
+    ("string", "double"): _text_to_number(_DOUBLE),
+    ("string", "float"): _text_to_number(_DOUBLE),
     ("string", "decimal"): _text_to_number(_NUMBER),
     ("string", "date"): _text_to_number(_DATE),
     ("string", "boolean"): _text_to_boolean,
@@ -160,12 +162,12 @@ def convert(text: Text, to: DataType, *, lenient: bool = False) -> Text:
     if kind == to:
         return text
     if UNKNOWN in {kind, to}:
-        not_local("a conversion of a type that only Spark knows")
+        raise not_local("a conversion of a type that only Spark knows")
     if kind == VOID:
         return made_of(f"CAST({text.sql} AS {duck_type(to)})", [text], kind=to)
     rule = CASTS.get((family(kind), family(to)))
     if rule is None:
-        not_local(f"a cast from {to_sql(kind)} to {to_sql(to)}")
+        raise not_local(f"a cast from {to_sql(kind)} to {to_sql(to)}")
     sql = rule(text.sql, kind, to, "TRY_CAST" if lenient else "CAST")
     fragile = family(kind) in _FRAGILE and not lenient
     return made_of(sql, [text], kind=to, fragile=fragile)

@@ -18,12 +18,14 @@ def decimal_arithmetic(name: str, left: Text, right: Text, result: Decimal) -> T
         raise TypeError(f"{name} of {a} and {b} is not decimal arithmetic")
     match name:
         case "+" | "-":
-            if result.scale < max(a.scale, b.scale):
-                not_local(f"{name} of decimals that loses digits")
-            sql = f"{_wide(left, result)} {name} {_wide(right, result)}"
+            # Where Spark drops digits of the sum, they are added first: up to 38 of them, or DuckDB raises.
+            scale = max(a.scale, b.scale)
+            wide = result if result.scale == scale else Decimal(38, scale)
+            sql = f"{_wide(left, wide)} {name} {_wide(right, wide)}"
         case "*":
-            if result.scale < a.scale + b.scale:
-                not_local("* of decimals that loses digits")
+            if (lost := a.scale + b.scale - result.scale) > 0:
+                digits = f"{_digits(left, a)} * {_digits(right, b)}"
+                return rounded_quotient(digits, "1", -lost, result, [left, right])
             first = left.sql if a.precision + b.precision <= _SMALL else f"CAST({left.sql} AS DECIMAL(38,{a.scale}))"
             sql = f"{first} * {_operand(right)}" if first != left.sql else f"{_operand(left)} * {_operand(right)}"
         case "/":
@@ -32,7 +34,7 @@ def decimal_arithmetic(name: str, left: Text, right: Text, result: Decimal) -> T
             wide = Decimal(38, max(a.scale, b.scale))
             sql = f"tw_remainder({_wide(left, wide)}, {_wide(right, wide)})"
         case _:
-            not_local(f"{name} of decimals")
+            raise not_local(f"{name} of decimals")
     return made_of(f"CAST({sql} AS {duck_type(result)})", [left, right], kind=result, fragile=name == "%")
 
 
@@ -65,7 +67,7 @@ def unit_decimal(digits: str, result: Decimal) -> str:
     """The decimal that has these digits, given as a whole number."""
     if result.scale == 0:
         return f"CAST({digits} AS {duck_type(result)})"
-    unit = f"CAST(0.{'0' * (result.scale - 1)}1 AS DECIMAL({result.scale},{result.scale}))"
+    unit = f"CAST('0.{'0' * (result.scale - 1)}1' AS DECIMAL({result.scale},{result.scale}))"
     return f"CAST(CAST({digits} AS DECIMAL(38,0)) * {unit} AS {duck_type(result)})"
 
 

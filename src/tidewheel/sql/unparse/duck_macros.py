@@ -18,10 +18,12 @@ _MACROS: Final = {
     "tw_quotient(a, b)": "CASE WHEN b = 0 AND a IS NOT NULL THEN error('division by zero') ELSE a // b END",
     "tw_pmod(a, b)": "CASE WHEN tw_remainder(a, b) < 0 THEN (tw_remainder(a, b) + b) % b ELSE tw_remainder(a, b) END",
     # Of whole numbers, half away from zero.
-    "tw_half_up(a, b)": (
+    "tw_half_up_of(a, b)": (
         "tw_quotient(a, b) + CASE WHEN abs(tw_remainder(a, b)) >= abs(b) - abs(tw_remainder(a, b)) "
         "THEN CASE WHEN (a < 0) = (b < 0) THEN 1 ELSE -1 END ELSE 0 END"
     ),
+    # The list is there so that its arguments are written once: quotients of quotients would grow by seven each time.
+    "tw_half_up(a, b)": "list_transform([struct_pack(a := a, b := b)], lambda v: tw_half_up_of(v.a, v.b))[1]",
     # A decimal without its point.
     "tw_digits(x)": "CAST(replace(CAST(x AS VARCHAR), '.', '') AS HUGEINT)",
     "tw_substring(s, p, n)": "substring(s, CASE WHEN p = 0 THEN 1 ELSE p END, greatest(n, 0))",
@@ -42,11 +44,21 @@ _MACROS: Final = {
         "ELSE a[i + 1] END"
     ),
     "tw_sqrt(x)": "CASE WHEN x < 0 THEN CAST('NaN' AS DOUBLE) ELSE sqrt(x) END",
+    "tw_sign(x)": "CASE WHEN isnan(x) THEN x ELSE CAST(sign(x) AS DOUBLE) END",
     "tw_log(x)": "CASE WHEN x > 0 THEN ln(x) END",
 }
 _FOREIGN: Final = "error('the local engine does not run ' || name || '() of a text that is not ASCII: ' || s)"
 
-PRELUDE: Final = tuple(
-    f"CREATE OR REPLACE TEMP MACRO {head} AS {body}" for head, body in {"tw_foreign(name, s)": _FOREIGN, **_MACROS}.items()
+_SETTINGS: Final = (
+    # It takes the rows of GROUPING SETS to be no more than those of its input, and so computes wrong sums above it:
+    # SELECT sum(1) FROM (SELECT k FROM t GROUP BY GROUPING SETS ((k), (k))) may overflow the type it is packed into.
+    "SET disabled_optimizers = 'statistics_propagation'",
+)
+PRELUDE: Final = (
+    *_SETTINGS,
+    *(
+        f"CREATE OR REPLACE TEMP MACRO {head} AS {body}"
+        for head, body in {"tw_foreign(name, s)": _FOREIGN, **_MACROS}.items()
+    ),
 )
 """Statements to run once on a connection, before texts of `to_duckdb`."""

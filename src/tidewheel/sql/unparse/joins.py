@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import Join
-from tidewheel.ir.scalar import TRUE, shift
+from tidewheel.ir.scalar import shift
 from tidewheel.sql.unparse.blocks import Block, Stage, fits
 from tidewheel.sql.unparse.scalars import write
 
@@ -29,8 +29,7 @@ def add_join(writer: PlanWriter, node: Join, left: Block, right: Block) -> Block
     for key in node.keys:
         sides = write(writer.dialect, key.left, left.columns), write(writer.dialect, key.right, right.columns)
         conditions.append(writer.dialect.key(key, *sides))
-    if node.residual != TRUE:
-        conditions.append(writer.condition(node.residual, columns))
+    conditions += writer.conditions(node.residual, columns)
     where = left.where
     if node.kind == "inner":
         where += right.where

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
+from tidewheel.ir.functions import can_raise
 from tidewheel.ir.parts import SortKey
 from tidewheel.ir.rel import (
     Aggregate,
@@ -28,10 +29,11 @@ from tidewheel.ir.rel import (
     Values,
     Window,
 )  # fmt: skip
-from tidewheel.ir.scalar import TRUE, Col, Scalar, walk
+from tidewheel.ir.scalar import TRUE, Col, Scalar, conjuncts, walk
 from tidewheel.ir.tree import nodes, relations
+from tidewheel.ir.typing import types_of
 from tidewheel.sql.unparse.blocks import Block, Stage, fits, indented, lines_of
-from tidewheel.sql.unparse.dialect import CallText, Dialect
+from tidewheel.sql.unparse.dialect import CallText, Dialect, SortText
 from tidewheel.sql.unparse.joins import add_join, add_not_in
 from tidewheel.sql.unparse.scalars import write, write_order
 from tidewheel.sql.unparse.texts import Level, Text
@@ -59,7 +61,11 @@ class PlanWriter:
         main = self.lines(block, quoted)
         lines: list[str] = []
         for i, (name, body) in enumerate(self.ctes):
-            lines += [f"{'' if i else 'WITH '}{name} AS (", *body, ")," if i + 1 < len(self.ctes) else ")"]
+            lines += [
+                f"{'' if i else 'WITH '}{name} AS {self.dialect.shared}(",
+                *body,
+                ")," if i + 1 < len(self.ctes) else ")",
+            ]
         return "\n".join([*lines, *main])
 
     def _blocks(self, root: Rel) -> Block:
@@ -120,6 +126,10 @@ class PlanWriter:
     def condition(self, scalar: Scalar, columns: Sequence[Text]) -> Text:
         return self.dialect.predicate(write(self.dialect, scalar, columns))
 
+    def conditions(self, scalar: Scalar, columns: Sequence[Text]) -> tuple[Text, ...]:
+        """The parts of an AND, each by itself."""
+        return tuple(self.condition(part, columns) for part in conjuncts(scalar))
+
     # --- operators ---
 
     def node(self, node: Rel, inputs: Sequence[Block]) -> Block:
@@ -133,7 +143,9 @@ class PlanWriter:
             case Filter():
                 return self._filter(node, *inputs)
             case Project():
-                return self._project(node.exprs, *inputs)
+                # Engines compute the SELECT list of every row before LIMIT leaves most of them out.
+                early = inputs[0].sorted and any(can_raise(e, types_of(node.input)) for e in node.exprs)
+                return self._project(node.exprs, self.nested(inputs[0]) if early else inputs[0])
             case Join(kind="anti", keys=(key,)) if key.kind == "in" and node.residual == TRUE:
                 return add_not_in(self, key, *inputs)
             case Join():
@@ -183,10 +195,10 @@ class PlanWriter:
         joins = block.stage == Stage.SOURCE or (block.stage == Stage.GROUPED and not block.sets)
         if not joins or not fits(block, [node.predicate], kept=True):
             block = self.nested(block)
-        predicate = self.condition(node.predicate, block.columns)
+        conditions = self.conditions(node.predicate, block.columns)
         if block.group is not None:
-            return replace(block, having=(*block.having, predicate))
-        return replace(block, where=(*block.where, predicate))
+            return replace(block, having=block.having + conditions)
+        return replace(block, where=block.where + conditions)
 
     def _project(self, exprs: Sequence[Scalar], block: Block) -> Block:
         unfit = block.stage in {Stage.DISTINCT, Stage.CLOSED} or not fits(block, exprs)
@@ -209,9 +221,15 @@ class PlanWriter:
         scalars = [*node.partition, *(k.expr for k in node.order), *(s for c in node.calls for s in c.scalars)]
         if block.stage > Stage.SOURCE or not fits(block, scalars, kept=True):
             block = self.nested(block)
-        partition = [self.text(p, block) for p in node.partition]
-        order = write_order(self.dialect, node.order, block.columns)
+        keys = [self.text(s, block) for s in (*node.partition, *(k.expr for k in node.order))]
         columns = list(block.columns)
+        if any(k.fragile for k in keys):
+            # DuckDB takes no key of a window that may raise, unless it is a column.
+            block = self.nested(replace(block, columns=(*columns, *keys)))
+            columns, keys = list(block.columns[: len(columns)]), list(block.columns[len(columns) :])
+        partition = keys[: len(node.partition)]
+        sorts = zip(keys[len(partition) :], node.order, strict=True)
+        order = [SortText(text, k.descending, k.nulls_first) for text, k in sorts]
         for call in node.calls:
             args = [self.text(a, block) for a in call.args]
             where = None if call.where is None else self.condition(call.where, block.columns)
@@ -249,7 +267,7 @@ class PlanWriter:
 
     def _compound(self, operator: str, inputs: Sequence[Block]) -> Block:
         """Queries with an operator between them, each with the same columns."""
-        parts = list(inputs)
+        parts = [self.nested(b) if b.body is not None and b.depth >= _DEEPEST else b for b in inputs]
         for i, texts in enumerate(self.dialect.align([b.columns for b in parts])):
             fixed = parts[i].stage in {Stage.DISTINCT, Stage.CLOSED}
             if fixed and tuple(texts) != parts[i].columns:
@@ -257,14 +275,15 @@ class PlanWriter:
         columns = self.dialect.align([b.columns for b in parts])
         names = default_names(len(columns[0]))
         body: list[str] = []
+        depth = 0
         for part, texts in zip(parts, columns, strict=True):
             lines = self.lines(replace(part, columns=tuple(texts)), names)
-            closed = part.sorted or part.body is not None
+            flat = part.body is None or operator == part.operator == "UNION ALL"
             body += [operator] if body else []
-            body += ["(", *indented(lines), ")"] if closed else lines
-        depth = max(b.depth + (b.body is not None) for b in parts)
-        made = tuple(Text(sql=n, type=c.type) for n, c in zip(names, columns[0], strict=False))
-        return Block(columns=made, body=tuple(body), depth=depth)
+            body += lines if flat and not part.sorted else ["(", *indented(lines), ")"]
+            depth = max(depth, part.depth + (not flat))
+        made = tuple(Text(sql=n, type=c.type) for n, c in zip(names, columns[0], strict=True))
+        return Block(columns=made, body=tuple(body), operator=operator, depth=depth)
 
     def _aggregate(self, node: Aggregate, block: Block) -> Block:
         scalars = [*node.keys, *(s for c in node.calls for s in c.scalars)]
@@ -277,7 +296,7 @@ class PlanWriter:
             block, texts = self._computed_below(block, texts, dummy=several)
         args = [self._call(node, i, block) for i in range(len(node.calls))]
         columns = list(texts[: len(keys)])
-        group, held = ", ".join(t.sql for t in texts), ()
+        group, held = ", ".join(t.sql for t in texts), tuple[Text, ...]()
         if several and node.sets is not None:
             columns.append(self.dialect.grouping_id(texts if keys else []))
             group, condition = self.dialect.grouping_sets([t.sql for t in texts], node.sets)
@@ -323,7 +342,7 @@ def _group_as_written(texts: Sequence[Text], *, several: bool) -> bool:
 
 
 def default_names(width: int) -> list[str]:
-    return [f"c{i}" for i in range(width)] or ["c0"]
+    return [f"c{i}" for i in range(width)]
 
 
 def _columns(alias: str, texts: Sequence[Text]) -> tuple[Text, ...]:

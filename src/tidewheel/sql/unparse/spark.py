@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from tidewheel.ir.parts import AggCall, JoinKey, WindowCall
 from tidewheel.ir.rel import JoinKind, Opaque, Query, Rel, Unnest, Values
@@ -19,48 +19,12 @@ _SUFFIX: Final = {"int": "", "tinyint": "Y", "smallint": "S", "bigint": "L", "fl
 _INTEGERS: Final = frozenset({"int", "tinyint", "smallint", "bigint"})
 _ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 TOO_MANY_ROWS: Final = "more than one row returned by a subquery used as an expression"
-_IGNORE_NULLS: Final = frozenset(
-    [
-        "any",
-        "approx_count_distinct",
-        "array_agg",
-        "avg",
-        "bit_and",
-        "bit_or",
-        "bit_xor",
-        "bool_and",
-        "bool_or",
-        "collect_list",
-        "collect_set",
-        "corr",
-        "count",
-        "count_if",
-        "covar_pop",
-        "covar_samp",
-        "every",
-        "kurtosis",
-        "max",
-        "mean",
-        "median",
-        "min",
-        "percentile",
-        "percentile_approx",
-        "regr_avgx",
-        "regr_avgy",
-        "skewness",
-        "some",
-        "std",
-        "stddev",
-        "stddev_pop",
-        "stddev_samp",
-        "sum",
-        "try_avg",
-        "try_sum",
-        "var_pop",
-        "var_samp",
-        "variance",
-    ]
-)
+_IGNORING: Final = """
+any approx_count_distinct array_agg avg bit_and bit_or bit_xor bool_and bool_or collect_list collect_set corr
+count count_if covar_pop covar_samp every kurtosis max mean median min percentile percentile_approx regr_avgx
+regr_avgy skewness some std stddev stddev_pop stddev_samp sum try_avg try_sum var_pop var_samp variance
+"""
+_IGNORE_NULLS: Final = frozenset(_IGNORING.split())
 """Aggregates to which a NULL argument is no row at all: over a window, a FILTER becomes a CASE in their argument."""
 
 
@@ -76,8 +40,9 @@ def rel_to_spark(rel: Rel, names: Sequence[str]) -> str:
 
 
 class SparkDialect(Dialect):
-    joins_after_unnest = False
-    joins: Final[dict[JoinKind, str]] = {
+    joins_after_unnest: ClassVar[bool] = False
+    shared: ClassVar[str] = ""
+    joins: ClassVar[dict[JoinKind, str]] = {
         "inner": "JOIN", "left": "LEFT JOIN", "full": "FULL JOIN", "semi": "LEFT SEMI JOIN", "anti": "LEFT ANTI JOIN",
     }  # fmt: skip
 
@@ -181,7 +146,7 @@ class SparkDialect(Dialect):
 
 
 def quote_string(value: str) -> str:
-    """A string literal on one line. Spark would replace a variable in ${...} even in here, and read \\012 as octal."""
+    r"""A string literal on one line. Spark would replace a variable in ${...} even in here, and read \012 as octal."""
     escaped = "".join(_ESCAPES.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}") for c in value)
     return "'" + escaped.replace("${", "\\u0024{") + "'"
 

@@ -41,6 +41,12 @@ class Text:
     stable: bool = True
     literal: str | None = None
     fragile: bool = False
+    inside: frozenset[str] = frozenset()
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The columns in it, as they are written."""
+        return frozenset((self.sql,)) if self.bare else self.inside
 
     def at(self, level: Level) -> str:
         """The text where at least `level` is asked for."""
@@ -61,6 +67,7 @@ def made_of(
         constant=all(p.constant for p in parts),
         stable=all(p.stable for p in parts),
         fragile=fragile or any(p.fragile for p in parts),
+        inside=frozenset().union(*(p.reads for p in parts)),
     )
 
 

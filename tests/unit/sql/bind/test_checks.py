@@ -1,0 +1,165 @@
+"""The binder refuses what Spark's analyzer refuses, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import corpus
+from tests.corpus.table import Table
+from tests.unit.sql.bind.expressions import KINDS, VALID, VALID_AGGREGATES, VALID_WINDOWS
+from tidewheel.errors import TidewheelError, UserError
+from tidewheel.ir.arity import ARITY, described, takes
+from tidewheel.ir.parts import Column
+from tidewheel.sql.bind import Relation, bind
+
+NOT_REFUSED = {
+    "aggregate_qualify_counts_again": "Spark misreads an aggregate in QUALIFY; its meaning is clear",
+    "subquery_scalar_outer_in_select": "we compute the correlated value that Spark cannot",
+    "subquery_scalar_of_group_key": "Spark wants a subquery over a key to be grouped by; its meaning is clear",
+    "subquery_correlated_in_join_on_left": "recomputed as a whole, so that Spark says what is wrong",
+}
+NOT_READ = {
+    "dt_window_tumbling": "the parser takes window( for a clause",
+    "name_keyword_as_alias": "the parser takes values for a clause",
+    "name_identifier_clause": "IDENTIFIER() hides what a view reads",
+    "pipe_set": "the parser does not know |> SET",
+    "pipe_drop": "the parser does not know |> DROP",
+}
+CATALOG = {"kinds": KINDS}
+
+
+def catalog(tables: dict[str, Table] | list[Table]) -> dict[str, Relation]:
+    listed = tables.values() if isinstance(tables, dict) else tables
+    return {
+        t.name.lower(): Relation(name=t.name, columns=tuple(Column(f.name, f.type, f.nullable) for f in t.schema))
+        for t in listed
+    }
+
+
+SMALL = catalog(corpus.catalog())
+
+
+def refusal(sql: str) -> UserError:
+    with pytest.raises(UserError) as caught:
+        bind(sql, CATALOG)
+    return caught.value
+
+
+def is_refused(sql: str, known: dict[str, Relation]) -> bool:
+    try:
+        bind(sql, known)
+    except TidewheelError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in corpus.invalid_queries()])
+def test_an_invalid_query_is_refused(case: corpus.Case) -> None:
+    assert is_refused(case.sql, SMALL) != (case.name in NOT_REFUSED)
+
+
+def test_valid_queries_are_not_refused() -> None:
+    refused = {case.name for case in corpus.queries() if is_refused(case.sql, SMALL)}
+    assert refused == set(NOT_READ)
+
+
+def test_benchmark_queries_are_not_refused() -> None:
+    tpch, tpcds = catalog(corpus.tpch_tables()), catalog(corpus.tpcds_tables())
+    assert [c.name for c in corpus.tpch_queries() if is_refused(c.sql, tpch)] == []
+    assert [c.name for c in corpus.tpcds_queries() if is_refused(c.sql, tpcds)] == []
+
+
+@pytest.mark.parametrize("text", [*VALID, *VALID_AGGREGATES, *VALID_WINDOWS])
+def test_an_expression_that_spark_casts_is_not_refused(text: str) -> None:
+    bind(f"SELECT {text} AS x FROM kinds", CATALOG)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("i + ai", "type-mismatch", "+ does not take INT and ARRAY<INT>"),
+        ("da = 1", "type-mismatch", "DATE cannot be compared with INT"),
+        ("m = m", "type-mismatch", "maps cannot be compared"),
+        ("upper(ai)", "type-mismatch", "upper() does not take ARRAY<INT>"),
+        ("i AND bo", "not-boolean", "AND takes conditions, not INT and BOOLEAN"),
+        ("CASE WHEN i THEN 1 END", "not-boolean", "the condition of CASE is not true or false but INT"),
+        ("CASE WHEN bo THEN 1 ELSE ai END", "no-common-type", "the values of CASE have no common type"),
+        ("i IN (1, ai)", "no-common-type", "the values of IN have no common type"),
+        ("CAST(ai AS INT)", "bad-cast", "ARRAY<INT> cannot be cast to INT"),
+        ("CAST(i AS DECIMAL(39, 2))", "bad-cast", "there is no type DECIMAL(39, 2)"),
+        ("upper(st, st)", "wrong-arguments", "upper() takes 1 argument, not 2"),
+        ("1000Y", "bad-literal", "the number does not fit into TINYINT"),
+        ("DATE '2024-02-30'", "bad-literal", "'2024-02-30' is not a date"),
+        ("TIMESTAMP '2024-01-01 25:00:00'", "bad-literal", "'2024-01-01 25:00:00' is not a timestamp"),
+        ("INTERVAL '1' FORTNIGHT", "bad-literal", '"FORTNIGHT" is not a unit of time'),
+        ("transform(ai, (x, y, z) -> x)", "bad-lambda", "the lambda of transform() takes 2 parameters, not 3"),
+        ("upper(x -> x)", "bad-lambda", "upper() does not take a lambda here"),
+        ("transform(ai, x -> upper(array(x)))", "type-mismatch", "upper() does not take ARRAY<INT>"),
+        ("filter(ai, x -> x)", "not-boolean", "the lambda of filter() is not true or false but INT"),
+        ("s.zz", "unknown-column", 'the struct has no field "zz"'),
+        ("i.zz", "type-mismatch", '"zz" cannot be a field: INT is not a struct'),
+        ("sum(da)", "type-mismatch", "sum() does not take DATE"),
+        ("ntile(0) OVER (ORDER BY i)", "wrong-arguments", "the number of ntile() must be at least 1"),
+        ("lag(i) OVER (ORDER BY i ROWS 1 PRECEDING)", "bad-frame", "lag() takes no frame"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(text: str, code: str, message: str) -> None:
+    error = refusal(f"SELECT {text} AS x FROM kinds")
+    assert (error.code, error.message) == (code, message)
+
+
+def test_a_refusal_points_at_the_smallest_wrong_expression() -> None:
+    error = refusal("SELECT i,\n  coalesce(1 + upper(ai), 2) AS x FROM kinds")
+    assert error.span is not None
+    assert (error.span.line, error.span.column) == (2, 16)
+
+
+@pytest.mark.parametrize(
+    ("sql", "code"),
+    [
+        ("SELECT i FROM kinds WHERE st", "not-boolean"),
+        ("SELECT count(*) FROM kinds GROUP BY da HAVING da", "not-boolean"),
+        ("SELECT a.i FROM kinds a JOIN kinds b ON a.i", "not-boolean"),
+        ("SELECT DISTINCT m FROM kinds", "type-mismatch"),
+        ("SELECT i FROM kinds ORDER BY am", "type-mismatch"),
+        ("SELECT i FROM kinds UNION ALL SELECT ai FROM kinds", "no-common-type"),
+        ("SELECT m FROM kinds INTERSECT ALL SELECT m FROM kinds", "type-mismatch"),
+        ("SELECT i FROM kinds WHERE i IN (SELECT ai FROM kinds)", "type-mismatch"),
+        ("SELECT explode(i) FROM kinds", "type-mismatch"),
+        ("SELECT i FROM kinds QUALIFY i = 1", "misplaced-window"),
+        ("SELECT i FROM kinds LIMIT 1 ORDER BY i", "sql-syntax"),
+        ("SELECT i, FROM kinds", "sql-syntax"),
+        ("SELECT DISTINCT i FROM kinds ORDER BY bi", "order-by-distinct"),
+        ("SELECT i AS q, bi AS q, q + 1 AS z FROM kinds", "ambiguous-column"),
+    ],
+)
+def test_a_clause_that_spark_refuses_is_refused(sql: str, code: str) -> None:
+    assert refusal(sql).code == code
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) AS n FROM kinds GROUP BY i HAVING i",
+        "SELECT i FROM kinds UNION ALL SELECT st FROM kinds",
+        "SELECT m FROM kinds UNION ALL SELECT m FROM kinds",
+        "SELECT count(*) AS n FROM kinds GROUP BY m",
+        "SELECT DISTINCT i FROM kinds ORDER BY i + 1",
+        "SELECT DISTINCT i FROM kinds ORDER BY i + 1 LIMIT 2",
+        "SELECT 1 AS limit, 2 AS where ORDER BY limit",
+        "SELECT i FROM kinds a WHERE i IN (SELECT st FROM kinds WHERE a.da > ts)",
+        "SELECT x FROM VALUES (1, 'a'), (2.5, NULL) AS v(x, y)",
+    ],
+)
+def test_a_clause_that_spark_takes_is_not_refused(sql: str) -> None:
+    bind(sql, CATALOG)
+
+
+def test_numbers_of_arguments() -> None:
+    assert [n for n in range(9) if takes("make_timestamp", n)] == [1, 2, 3, 6, 7]
+    assert [n for n in range(5) if takes("map", n)] == [0, 2, 4]
+    assert takes("coalesce", 50)
+    assert not takes("coalesce", 0)
+    assert takes("no_such_function", 3)
+    assert described("coalesce") == "1 or more arguments"
+    assert len(ARITY) > 400
