@@ -1,0 +1,19 @@
+"""Scalar expressions with everything that registers itself: calls by form, functions that take lambdas."""
+
+from tidewheel.tvr import forms, lambdas
+from tidewheel.tvr.scalars import (
+    FORMS,
+    Run,
+    Scope,
+    Typed,
+    common,
+    compile_all,
+    compile_scalar,
+    converted,
+    signature_of,
+)
+
+__all__ = [
+    "FORMS", "Run", "Scope", "Typed", "common", "compile_all", "compile_scalar", "converted", "forms", "lambdas",
+    "signature_of",
+]  # fmt: skip

@@ -1,0 +1,79 @@
+"""Whole queries on Spark and on the reference: bound, evaluated in plain Python, compared with Spark on the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tests import corpus
+from tests.spark.reference import Given, Raised, from_arrow, same_rows, spark_types
+from tidewheel.ir.norm import normalize
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Opaque, Query
+from tidewheel.sql.bind import Catalog, Relation, SqlText, bind_view
+from tidewheel.tvr.errors import EvaluationError, Unsupported
+from tidewheel.tvr.evaluate import Table, compute
+from tidewheel.types import to_sql
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The query is opaque, or uses what the reference has no rule for."""
+
+    reason: str
+
+
+Verdict: TypeAlias = str | Skipped | None
+"""What differs, or why nothing was compared; None if both sides agree."""
+
+
+def catalog_of(tables: Iterable[corpus.Table]) -> Catalog:
+    return {t.name.lower(): Relation.of(t.name, t.schema) for t in tables}
+
+
+def tables_of(tables: Iterable[corpus.Table]) -> dict[str, Table]:
+    return {t.name: Table(tuple(Column(f.name, f.type, f.nullable) for f in t.schema), t.rows) for t in tables}
+
+
+def compare(session: Any, sql: str, catalog: Catalog, tables: dict[str, Table], *, normalized: bool = False) -> Verdict:
+    """Spark on the completed text against the reference on the bound plan.
+
+    A join of many tables that is written with commas is a cross product until it is normalized, and too large.
+    """
+    bound = bind_view(SqlText(sql=sql), catalog)
+    if isinstance(bound.query.rel, Opaque):
+        return Skipped(f"opaque: {bound.query.rel.reason}")
+    try:
+        ours = compute(normalize(bound.query.rel) if normalized else bound.query.rel, tables)
+    except Unsupported as missing:
+        return Skipped(str(missing))
+    except EvaluationError as error:
+        return _both_raise(session, bound.sql, error)
+    frame = session.sql(bound.sql)
+    kinds = spark_types(frame)
+    columns = [
+        [from_arrow(v, kind) for v in column.to_pylist()]
+        for column, kind in zip(frame.toArrow().columns, kinds, strict=True)
+    ]
+    theirs = list(zip(*columns, strict=True))
+    if ours.types != tuple(kinds):
+        return f"Spark gives {[to_sql(k) for k in kinds]}, the reference {[to_sql(k) for k in ours.types]}"
+    return None if same_rows(ours, theirs) else _first_difference(bound.query, ours.rows, theirs)
+
+
+def _both_raise(session: Any, sql: str, error: EvaluationError) -> Verdict:
+    try:
+        session.sql(sql).collect()
+    except Exception:  # noqa: BLE001  that it raises is what is compared
+        return None
+    return f"only the reference raises: {error}"
+
+
+def _first_difference(query: Query, ours: list[Any], theirs: list[Any]) -> str:
+    only_ours = [r for r in ours if r not in theirs][:3]
+    only_theirs = [r for r in theirs if r not in ours][:3]
+    return f"{len(theirs)} rows and {len(ours)} of {query.names}: only Spark {only_theirs}, only ours {only_ours}"
+
+
+__all__ = ["Given", "Raised", "Skipped", "Verdict", "catalog_of", "compare", "tables_of"]
