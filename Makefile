@@ -5,9 +5,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.installed-bench
 WORKERS ?= 2
+SEED ?= 0
+COUNT ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types bench docs clean check-python check-java
+.PHONY: help demo test test-all fuzz lint types bench docs clean check-python check-java
 
 help:  ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,6 +43,9 @@ test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones too
 	$(BIN)/python -m pytest -m "not spark" -n $(WORKERS) --dist loadfile -q
 	$(BIN)/python -m pytest -m spark -q
 
+fuzz: $(STAMP)  ## 10,000 random plans, the reference against the local engine; SEED=, COUNT=
+	$(BIN)/python -m tests.fuzz --seed $(SEED) --count $(COUNT) --jobs $(WORKERS)
+
 lint: $(STAMP)  ## ruff and the layers
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
@@ -50,9 +55,11 @@ types: $(STAMP)  ## mypy --strict
 	$(BIN)/mypy
 
 bench: check-java $(BENCH_STAMP)  ## the benchmarks; they print a table and write JSON to build/
+	$(BIN)/python benchmarks/binding.py
 	$(BIN)/python benchmarks/full_refresh.py
 
-docs: $(STAMP)  ## check that the documentation matches the code
+docs: $(STAMP)  ## write the generated page anew, check that the documentation matches the code
+	$(BIN)/python -m tests.sql_support
 	$(BIN)/python -m pytest tests/meta -q
 
 clean:  ## remove what was built

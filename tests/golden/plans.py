@@ -1,4 +1,4 @@
-"""Golden files of plans: a title, what is expected, a plan, and what becomes of it.
+"""Golden files: a title, what is expected, a plan (or the SQL of a query), and what becomes of it.
 
 # why this case is here
 expect

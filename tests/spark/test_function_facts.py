@@ -26,7 +26,6 @@ pytestmark = pytest.mark.spark
 COLUMN = {kind: Col(i) for i, kind in enumerate(KINDS)}
 EXTRA = (
     "(c6 / 3)", "(c6 % 7)", "(c7 / 0.01)", "(c2 % 5)", "(c3 div 7)", "round(c6, 1)", "round(c7)", "ceil(c7)",
-    "floor(c5)",
     "round(c5, 2)", "ceil(c8)", "floor(c7)", "(c6 * c22)", "(c6 + c22)", "(c6 * 2)", "(c6 - 1)", "(c7 * 1)",
     "(c6 * c6)",
     "like(c9, 'a%_[')", "ilike(c9, '%B%')", "in(c2, 1, 2)", "in(c9, 'a', 'b')", "(c11 >= '2020-01-01')",
@@ -37,12 +36,12 @@ EXTRA = (
     "substring(c9, c2, c18)", "left(c9, c2)", "right(c9, c2)",
     "replace(c9, c25, 'x')",
     "translate(c9, c25, 'xy')", "concat_ws(c9, c25, 'a')",
-    "locate(c9, c25, c2)", "get(c13, c2)", "named_struct('a', c2)", "get_field(c15, 'a')",
+    "locate(c9, c25, c2)", "named_struct('a', c2)", "get_field(c15, 'a')",
     "CAST(c12 AS DATE)", "CAST(c5 AS FLOAT)", "CAST(c2 AS BOOLEAN)", "CAST(c3 AS DECIMAL(20,0))",
     "CAST(c3 AS DOUBLE)",
     "CAST(c6 AS DECIMAL(6,3))", "CAST(c6 AS DECIMAL(4,1))", "CAST(c10 AS STRING)", "CAST(c11 AS STRING)",
     "CAST(c12 AS STRING)",
-    "TRY_CAST(c9 AS INT)", "(c2 <=> NULL)", "nanvl(c5, c4)", "hash(c9, c2)", "atan2(c5, c21)", "power(c5, c21)",
+    "TRY_CAST(c9 AS INT)", "(c2 <=> NULL)", "nanvl(c5, c4)", "atan2(c5, c21)", "power(c5, c21)",
     "log(c5, c21)",
 )  # fmt: skip
 
@@ -112,11 +111,20 @@ def samples(name: str) -> Iterator[tuple[Scalar, ...]]:
         "1.0"), "BOOLEAN": Lit("boolean", "true"),
         "ARRAY<INT>": parse_scalar("array(1, 2)"), "MAP<STRING, INT>": parse_scalar("map('a', 1)"),
     }  # fmt: skip
-    for count in (1, 2, 3):
+    for count in (1, 2) if name in {"like", "ilike"} else (1, 2, 3):  # a third one is a single character
         for args in itertools.product(harmless.values(), repeat=count):
             if (name not in INFIX or count == 2) and type_of(Call(name, args), ()) != UNKNOWN:
                 yield args
                 break
+
+
+def is_valid(spark: Any, text: str) -> bool:
+    """Our types admit some calls that Spark refuses: there is nothing to learn from those."""
+    try:
+        spark.sql(f"SELECT {text} AS x")
+    except Exception:  # noqa: BLE001  analysis, and sometimes Spark's own bugs in it
+        return False
+    return True
 
 
 def test_null_intolerant_functions_give_null_for_any_null(spark: Any) -> None:
@@ -125,8 +133,10 @@ def test_null_intolerant_functions_give_null_for_any_null(spark: Any) -> None:
         for args in samples(name):
             for place, arg in enumerate(args):
                 typed = Cast(NULL, to_sql(type_of(arg, ())))
-                texts.append(to_spark(Call(name, (*args[:place], typed, *args[place + 1 :]))))
-                checked.add(name)
+                text = to_spark(Call(name, (*args[:place], typed, *args[place + 1 :])))
+                if is_valid(spark, text):
+                    texts.append(text)
+                    checked.add(name)
     row = spark.sql("SELECT " + ", ".join(f"({t}) IS NULL AS x{i}" for i, t in enumerate(texts))).collect()[0]
     assert [t for i, t in enumerate(texts) if not row[i]] == []
     assert set(NULL_INTOLERANT) - checked <= {"get_field", "make_date"}

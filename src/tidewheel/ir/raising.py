@@ -36,20 +36,22 @@ _SAFE: Final = names(
     concat || concat_ws upper lower ucase lcase initcap trim ltrim rtrim btrim reverse translate replace
     length len char_length character_length octet_length bit_length ascii instr locate position
     substring substr left right contains startswith endswith soundex
-    md5 sha sha1 crc32 hash xxhash64 hex typeof
+    md5 sha sha1 crc32 hex typeof
     year month day dayofmonth quarter dayofweek weekday dayofyear weekofyear hour minute second
     unix_date dayname monthname extract
     sqrt exp ln log log10 log2 log1p expm1 cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh atan2
     cot csc sec degrees radians rint power pow hypot sign signum isnan bit_count pi e
     shiftleft shiftright shiftrightunsigned
     try_add try_subtract try_multiply try_divide try_mod
-    array named_struct get_field size cardinality array_size get map_keys map_values map_entries array_distinct
-    array_contains array_position array_max array_min array_compact sort_array arrays_overlap map_contains_key
+    array named_struct get_field size cardinality array_size map_keys map_values map_entries array_distinct
+    array_contains array_position array_max array_min array_compact arrays_overlap map_contains_key
     current_date curdate current_timestamp now localtimestamp
     """
 )
 """Functions that give a value, or NULL, for all arguments of their types."""
 
+_JAVA_DIGITS: Final = 34
+"""Spark negates decimals in 128 bits: with more digits -x is rounded, and may no longer fit its type."""
 _DIVISIONS: Final = frozenset({"/", "%", "div", "mod", "pmod"})
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}")
 _FRACTION: Final = re.compile(r"[+-]?\d{1,18}(\.\d{1,18})?")
@@ -92,11 +94,12 @@ def _call_raises(name: str, args: Sequence[Scalar], types: Sequence[DataType]) -
 def _computes(name: str, args: Sequence[Scalar], kinds: Sequence[DataType], result: DataType) -> bool:
     """Does arithmetic of these types always have a result."""
     if name in {"abs", "negative", "positive"}:
-        return name == "positive" or result in {FLOAT, DOUBLE} or isinstance(result, Decimal)
+        exact = isinstance(result, Decimal) and result.precision <= _JAVA_DIGITS
+        return name == "positive" or result in {FLOAT, DOUBLE} or exact
     if name in {"round", "bround", "ceil", "ceiling", "floor"}:
         kind = kinds[0]
         if not isinstance(kind, Decimal) or not isinstance(result, Decimal):
-            return kind in {FLOAT, DOUBLE}
+            return kind in {FLOAT, DOUBLE} and name in {"round", "bround"}
         return result == kind or _whole(result) > _whole(kind)
     if name in {"+", "-", "*"}:
         return _cannot_overflow(name, kinds, result)

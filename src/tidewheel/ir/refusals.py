@@ -34,6 +34,7 @@ from tidewheel.types import (
     Array,
     DataType,
     Decimal,
+    Field,
     Map,
     Primitive,
     Struct,
@@ -56,11 +57,20 @@ _ONE: Final = names(
 _TWO: Final = names(
     """
     % & * + - / < <= <=> <> = > >= ^ add_months array_join array_repeat atan2 bit_get btrim concat concat_ws contains
-    date_add date_diff date_format date_sub date_trunc dateadd datediff div encode endswith equal_null find_in_set |
-    ||
+    date_add date_diff date_format date_sub date_trunc dateadd datediff div encode endswith equal_null find_in_set
+    format_string from_unixtime from_utc_timestamp get_json_object getbit hypot ilike instr left levenshtein like
+    locate log lpad ltrim mod months_between next_day pmod position pow power printf regexp regexp_count
+    regexp_extract regexp_extract_all regexp_instr regexp_like regexp_substr repeat replace right rlike rpad rtrim
+    sha2 shiftleft shiftright shiftrightunsigned sort_array split startswith str_to_map substr substring to_date
+    to_timestamp to_timestamp_ltz to_timestamp_ntz to_unix_timestamp to_utc_timestamp trim trunc try_add try_divide
+    try_mod try_multiply try_subtract try_to_date try_to_timestamp unix_timestamp | ||
     """
 )
-_THREE: Final = names("")
+_THREE: Final = names(
+    """
+    array_join conv
+    """
+)
 _AGGREGATES: Final = names(
     """
     any avg bit_and bit_or bit_xor bool_and bool_or collect_set every kurtosis listagg max mean min skewness some std
@@ -89,6 +99,9 @@ def _is_settled(kinds: Sequence[DataType]) -> bool:
     """NULL goes almost everywhere, and beside intervals strings have rules of their own: about these we say nothing."""
     if any(map(_has_void, kinds)) or not all(map(is_plain, kinds)):
         return False
+    nested = {k for k in kinds if isinstance(k, (Array, Map, Struct))}
+    if len({type(k) for k in nested}) < len(nested):
+        return False  # two arrays, two structs: what is inside of them was not compared with Spark
     return STRING not in kinds or not any(map(interval_units, kinds))
 
 
@@ -137,11 +150,24 @@ def _is_bad_item(kinds: Sequence[DataType]) -> bool:
     return False
 
 
+@functools.cache
+def _without_names(kind: DataType) -> DataType:
+    """Structs of other names are one type to some rules of Spark."""
+    match kind:
+        case Array(element):
+            return Array(_without_names(element))
+        case Map(key, value):
+            return Map(_without_names(key), _without_names(value))
+        case Struct(fields):
+            return Struct(tuple(Field(str(i), _without_names(f.type)) for i, f in enumerate(fields)))
+    return kind
+
+
 def have_no_common_type(kinds: Sequence[DataType]) -> bool:
     """Are there two among the types, neither of them a string, which Spark cannot unite."""
     if not all(map(is_plain, kinds)):
         return False
-    different = [k for k in dict.fromkeys(kinds) if k != VOID]
+    different = [k for k in dict.fromkeys(map(_without_names, kinds)) if k != VOID]
     if len(different) > 2:
         different = [k for k in different if k != STRING]
     return any(common_type(a, b) is None for a, b in itertools.combinations(different, 2))

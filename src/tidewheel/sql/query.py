@@ -60,6 +60,7 @@ def syntax_error(error: ParseError, text: str, file: str) -> UserError:
         start = sum(len(part) for part in lines[: line - 1]) + column - 1
         span = Span.at(text, start, len(highlight.splitlines()[0]) if highlight else 1, file)
         what = str(first.get("description") or "").split(" but got ")[0].rstrip(".")
+        what = "Something is missing here" if "<class" in what else what
         message = f'syntax error at or near "{highlight}"' if highlight else "syntax error"
         return UserError(message, code="sql-syntax", detail=f"{what}." if what else None, span=span, hint=_SYNTAX_HINT)
     return UserError(message, code="sql-syntax", detail=str(error).splitlines()[0], span=span, hint=_SYNTAX_HINT)

@@ -92,6 +92,8 @@ def _is_glued(tokens: Sequence[Token], i: int) -> bool:
 
 def escape_quotes(text: str) -> str:
     """The text with each doubled quote inside a string written with a backslash, which every parser reads the same."""
+    if "''" not in text and '""' not in text:
+        return text
     tokens = tokenize(text)
     for i in range(len(tokens) - 1, 0, -1):
         if _is_glued(tokens, i) and text[tokens[i - 1].end] == text[tokens[i].start]:

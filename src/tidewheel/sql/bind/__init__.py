@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import TokenType
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.sql.bind.catalog import Catalog, Relation
+from tidewheel.sql.bind.clauses import check_clauses
 from tidewheel.sql.bind.queries import Environment
 from tidewheel.sql.bind.text import NotBoundError, SqlText
 from tidewheel.sql.dialect import PlainSpark
@@ -39,11 +40,13 @@ def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     tree = _parse(text)
     env = Environment(catalog, text)
     try:
+        check_clauses(text)
         _refuse_pipes(text)
         bound = env.query(tree, None)
     except (NotBoundError, RecursionError) as error:
         reason = error.reason if isinstance(error, NotBoundError) else "too-deep"
-        return BoundView(query=_opaque(text, tree, reason, str(error)), sql=text.sql)
+        what = str(error) if isinstance(error, NotBoundError) else "a query that is nested as deeply as this one"
+        return BoundView(query=_opaque(text, tree, reason, what), sql=text.sql)
     query = Query(rel=bound.rel, names=bound.names, notes=tuple(env.notes))
     return BoundView(query=query, sql=text.completed())
 
@@ -58,8 +61,11 @@ def _parse(text: SqlText) -> exp.Expr:
         parsed = [t for t in PlainSpark().parser().parse(text.tokens, text.sql) if t is not None]
     except ParseError as error:
         raise syntax_error(error, text.sql, text.file) from error
+    except RecursionError as error:
+        hint = "Take it apart: write inner parts as views of their own."
+        raise text.error("the query is nested too deeply", None, code="sql-syntax", hint=hint) from error
     if len(parsed) != 1:
-        raise text.error("there must be one query", None, code="sql-syntax")
+        raise text.error("there must be one query", parsed[1] if parsed else None, code="sql-syntax")
     return parsed[0]
 
 
@@ -73,6 +79,6 @@ def _opaque(text: SqlText, tree: exp.Expr, reason: str, what: str) -> Query:
     known = all(names) and not any(i.is_star or isinstance(i, exp.Aliases) for i in items)
     columns = tuple(Column(n, UNKNOWN) for n in names) if known else ()
     reads = tuple(r.name for r in references(tree, text.sql, text.file))
-    note = f"recomputed each time: {what or reason} is not supported"
+    note = f"recomputed each time; not supported: {what or reason}"
     rel = Opaque(sql=text.sql, reads=reads, columns=columns, reason=reason)
     return Query(rel=rel, names=tuple(c.name for c in columns), notes=(note,))

@@ -6,19 +6,24 @@ The tie-breakers go into the plan and, as text, into the query that Spark runs: 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlglot import parse_one
+from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
+from tidewheel.errors import TidewheelError
 from tidewheel.ir.parts import SortKey
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.scalar import Col, Scalar
 from tidewheel.names import quote
-from tidewheel.sql.bind.exprs import WindowSpec
+from tidewheel.sql.bind.exprs import Found, WindowSpec
 from tidewheel.sql.bind.queries import Environment, check_orderable, is_total
 from tidewheel.sql.bind.scope import Scope
-from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.sql.bind.text import NotBoundError, SqlText
 from tidewheel.sql.bind.windows import depends_on_ties
+from tidewheel.sql.dialect import PlainSpark
 
 if TYPE_CHECKING:
     from tidewheel.sql.bind.grouping import Grouping
@@ -40,31 +45,36 @@ def complete_window(
         texts = [f"{quote(e.qualifier)}.{quote(e.name)}" if e.qualifier else quote(e.name) for e in entries]
     else:
         columns = [i for i in range(len(grouping.keys)) if Col(i) not in given and Col(i) not in partition]
-        texts = [_key_text(env, grouping, i) for i in columns]
+        texts = [_key_text(grouping, i) for i in columns]
         if grouping.sets is not None:
             columns.append(len(grouping.keys))
             texts.append("grouping_id()")
     if not columns:
         return order
+    if (
+        spec.frame is not None
+        and spec.frame[0] == "range"
+        and any(b is not None and b.value != "0" for b in spec.frame[1:])
+    ):
+        raise NotBoundError(
+            "no-total-order", "a function that tells equals apart, in a RANGE frame, which has one order"
+        )
     check_orderable(rel, columns)
     env.note("a window's order with ties: the other columns decide among equals")
     _insert(env, spec, ", ".join(texts), ordered=bool(order))
     return (*order, *(SortKey(expr=Col(i)) for i in columns))
 
 
-def _key_text(env: Environment, grouping: Grouping, position: int) -> str:
-    start, end = env.text.range(grouping.nodes[position])
-    if start == end == 0:
-        raise NotBoundError("no-total-order", "a window over groups whose keys have no place in the text")
-    return _balanced(env, start, end)
-
-
-def _balanced(env: Environment, start: int, end: int) -> str:
-    """The text of an expression: positions are those of names and constants, so closing parentheses may be missing."""
-    text = env.text.sql[start : end + 1]
-    while text.count("(") > text.count(")") and end + 1 < len(env.text.sql):
-        end += 1
-        text = env.text.sql[start : end + 1]
+def _key_text(grouping: Grouping, position: int) -> str:
+    """A grouping key as the window's order repeats it: Spark must see that it is the key, and so must we."""
+    text = grouping.nodes[position].sql(dialect=PlainSpark)
+    exprs = replace(grouping.exprs, text=SqlText(sql=text), found=Found(), aliases={})
+    try:
+        again = exprs.bind(parse_one(text, dialect=PlainSpark))
+    except (NotBoundError, TidewheelError, ParseError):
+        again = None
+    if again != grouping.keys[position]:
+        raise NotBoundError("no-total-order", "a window over groups, whose order cannot be completed")
     return text
 
 

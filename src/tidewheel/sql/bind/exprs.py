@@ -7,7 +7,7 @@ the clause puts columns in their place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -30,8 +30,11 @@ from tidewheel.ir.scalar import (
     conjunction,
     disjunction,
 )  # fmt: skip
+from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
-from tidewheel.sql.bind.literals import interval, number, typed
+from tidewheel.sql.bind.checks import Checks
+from tidewheel.sql.bind.constants import check_decimal, check_number, check_typed_literal
+from tidewheel.sql.bind.literals import has_suffix, interval, number, typed
 from tidewheel.sql.bind.scope import (
     AGGREGATE,
     SUBQUERY,
@@ -42,7 +45,7 @@ from tidewheel.sql.bind.scope import (
     outer_column,
     placeholder,
 )  # fmt: skip
-from tidewheel.sql.bind.text import NotBoundError, SqlText
+from tidewheel.sql.bind.text import NotBoundError, SqlText, count
 from tidewheel.types import UNKNOWN, DataType, Struct, parse_type, to_sql
 
 BINARY: Final[Mapping[type[exp.Expr], str]] = {
@@ -53,6 +56,14 @@ BINARY: Final[Mapping[type[exp.Expr], str]] = {
 }  # fmt: skip
 UNITS: Final = frozenset({"timestampadd", "timestampdiff", "dateadd", "datediff", "date_add", "date_diff"})
 CLOCK_WORDS: Final = frozenset({"current_date", "current_timestamp", "localtimestamp", "current_time", "current_user"})
+CAST_FUNCTIONS: Final = {
+    name: {"decimal": "DECIMAL(10,0)"}.get(name, name.upper())
+    for name in (
+        "boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "date", "timestamp", "binary",
+        "string",
+    )
+}  # fmt: skip
+"""`string(x)` is another way to write CAST(x AS STRING)."""
 BY_NAME: Final = frozenset({"arrays_zip"})
 """Functions whose result depends on the names of their arguments, which positions do not have."""
 
@@ -89,7 +100,7 @@ class Found:
     windows: list[WindowSpec] = field(default_factory=list)
     subqueries: list[Subquery] = field(default_factory=list)
     seen: list[tuple[int, exp.Expr]] = field(default_factory=list)  # columns and where they stand, for errors
-    groupings: bool = False
+    groupings: list[tuple[Call, exp.Expr]] = field(default_factory=list)  # calls of grouping(), and where they stand
 
 
 @dataclass(slots=True, kw_only=True)
@@ -105,33 +116,49 @@ class Exprs:
     windows: bool = False
     aliases: Mapping[str, Scalar] = field(default_factory=dict)
     aliases_first: bool = False
+    repeated: Collection[str] = ()  # aliases that more than one column has
     named_windows: Mapping[str, exp.Expr] = field(default_factory=dict)
     params: tuple[dict[str, Param], ...] = ()
-    types: Sequence[DataType] = ()  # of the FROM clause's columns
     inside: str | None = None  # the aggregate or window function whose argument is being bound
+    checks: Checks = field(default=None)  # type: ignore[assignment]  # set below
+
+    def __post_init__(self) -> None:
+        if self.checks is None or self.checks.found is not self.found:
+            self.checks = Checks(self.text, self.scope, self.found)
+
+    @property
+    def types(self) -> Sequence[DataType]:
+        """The types of the FROM clause's columns."""
+        return self.scope.types
 
     def bind(self, node: exp.Expr) -> Scalar:
         kind = type(node)
         if kind in BINARY:
             _only(node, "this", "expression", "typed", "safe")
-            return Call(BINARY[kind], (self.bind(node.this), self.bind(node.expression)))
-        bind = _BINDERS.get(kind)
-        if bind is None:
-            raise NotBoundError("unknown-expression", f"{node.key.upper()} ({node.sql(dialect='spark')[:80]})")
-        return bind(self, node)
+            value: Scalar = Call(BINARY[kind], (self.bind(node.this), self.bind(node.expression)))
+        else:
+            bind = _BINDERS.get(kind)
+            if bind is None:
+                raise NotBoundError("unknown-expression", f"{node.key.upper()} ({node.sql(dialect='spark')[:80]})")
+            value = bind(self, node)
+        self.checks.visit(value, node)
+        return value
 
     # --- names ---
 
     def column(self, node: exp.Expr) -> Scalar:
         parts = [p.name for p in node.parts] if isinstance(node, exp.Column) else [node.name]
         if isinstance(node.this, exp.Star):
-            raise self.text.error("a star cannot stand here", node, code="misplaced-star", hint="Name the column.")
+            return self.star(node)
         if len(parts) == 1 and re.fullmatch(r"[\d.]+BD", parts[0], re.IGNORECASE) and not node.this.quoted:
             return Lit("decimal", parts[0][:-2])
         for level in reversed(self.params):
             if parts[0].lower() in level:
                 return _fields(level[parts[0].lower()], parts[1:])
         return self.name(parts, node)
+
+    def star(self, node: exp.Expr) -> Scalar:
+        raise self.text.error("a star cannot stand here", node, code="misplaced-star", hint="Name the column.")
 
     def name(self, parts: Sequence[str], node: exp.Expr) -> Scalar:
         alias = self.aliases.get(parts[0].lower())
@@ -141,20 +168,35 @@ class Exprs:
         if found:
             entry, rest = self._one(found, parts, node)
             self.found.seen.append((entry.index, node))
-            return _fields(Col(entry.index), rest)
+            return _fields(
+                Col(entry.index), rest, self.types[entry.index] if entry.index < len(self.types) else UNKNOWN
+            )
         if alias is not None:
             return self._lateral(alias, parts, node)
         outer = self.scope.outer
-        while outer is not None:
-            if found := outer.find(parts):
-                entry, rest = self._one(found, parts, node)
-                return _fields(outer_column(outer, entry.index), rest)
-            outer = outer.outer
+        if outer is not None and (found := outer.find(parts)):
+            entry, rest = self._one(found, parts, node)
+            outer.seen.append((entry.index, node))
+            return _fields(outer_column(outer, entry.index), rest)
         if len(parts) == 1 and parts[0].lower() in CLOCK_WORDS:
             return Call(parts[0].lower())
+        if outer is not None and outer.outer is not None and outer.outer.find(parts):
+            raise self.text.error(
+                f'column "{".".join(parts)}" is two queries further out',
+                node,
+                code="unknown-column",
+                detail="A subquery sees the columns of the query around it, not of those around that.",
+            )
         raise self._unknown(parts, node)
 
     def _lateral(self, alias: Scalar, parts: Sequence[str], node: exp.Expr) -> Scalar:
+        if parts[0].lower() in self.repeated:
+            raise self.text.error(
+                f'column "{parts[0]}" is ambiguous',
+                node,
+                code="ambiguous-column",
+                detail="Several columns are named so.",
+            )
         if self.inside == "aggregate" and (mentions(alias, AGGREGATE) or mentions(alias, WINDOW)):
             raise self.text.error(
                 f'"{parts[0]}" is an aggregate and cannot be aggregated again', node, code="nested-aggregate"
@@ -166,12 +208,13 @@ class Exprs:
     ) -> tuple[Entry, Sequence[str]]:
         if len(found) > 1:
             owners = [f"{e.qualifier}.{e.name}" if e.qualifier else e.name for e, _ in found]
+            several = len({o.lower() for o in owners}) > 1
             raise self.text.error(
                 f'column "{".".join(parts)}" is ambiguous',
                 node,
                 code="ambiguous-column",
-                detail=f"It may be {' or '.join(owners)}.",
-                hint="Put the table's name or alias before it.",
+                detail=f"It may be {' or '.join(owners)}." if several else f"There are {len(found)} of this name.",
+                hint="Put the table's name or alias before it." if several else "Give each a name of its own.",
             )
         return found[0]
 
@@ -212,7 +255,10 @@ class Exprs:
     def literal(self, node: exp.Expr) -> Scalar:
         if not isinstance(node, exp.Literal):
             raise NotBoundError("unknown-expression", node.key)
-        return Lit("string", self.text.string(node)) if node.is_string else number(str(node.this))
+        if node.is_string:
+            return Lit("string", self.text.string(node))
+        check_number(self.text, str(node.this), node)
+        return number(str(node.this))
 
     def adjacent(self, node: exp.Expr) -> Scalar:
         """Two strings side by side are one."""
@@ -225,7 +271,11 @@ class Exprs:
         if not isinstance(node, exp.Cast):
             raise NotBoundError("unknown-expression", node.key)
         lenient = isinstance(node, exp.TryCast) and bool(node.args.get("safe"))
-        return typed(self.bind(node.this), type_name(node.to), lenient=lenient)
+        check_decimal(self.text, node.to)
+        suffix = has_suffix(node.this)
+        value = typed(self.bind(node.this), type_name(node.to), lenient=lenient, suffix=suffix)
+        check_typed_literal(self.text, node, value)
+        return value
 
     def between(self, node: exp.Expr) -> Scalar:
         _only(node, "this", "low", "high")
@@ -272,7 +322,11 @@ class Exprs:
 
     def minus(self, node: exp.Expr) -> Scalar:
         if isinstance(node.this, exp.Literal) and not node.this.is_string:
+            check_number(self.text, str(node.this.this), node)
             return number("-" + str(node.this.this))
+        if isinstance(node.this, exp.Cast) and has_suffix(node.this.this):
+            value = number("-" + str(node.this.this.this))
+            return typed(value, type_name(node.this.to), lenient=False, suffix=True)
         return Call("negative", (self.bind(node.this),))
 
     def case(self, node: exp.Expr) -> Scalar:
@@ -284,32 +338,37 @@ class Exprs:
             condition = condition if operand is None else Call("=", (operand, condition))
             branches.append((condition, self.bind(branch.args["true"])))
         default = node.args.get("default")
-        return Case(tuple(branches), None if default is None else self.bind(default))
+        return _case(branches, None if default is None else self.bind(default))
 
     def if_(self, node: exp.Expr) -> Scalar:
         _only(node, "this", "true", "false")
         otherwise = node.args.get("false")
         if otherwise is None:
             raise self._arity("if", node)
-        return Case(((self.bind(node.this), self.bind(node.args["true"])),), self.bind(otherwise))
+        return _case([(self.bind(node.this), self.bind(node.args["true"]))], self.bind(otherwise))
 
     def in_(self, node: exp.Expr) -> Scalar:
         _only(node, "this", "expressions", "query", "is_global")
         query = node.args.get("query")
         if query is None:
+            if any(isinstance(e, exp.Star) for e in node.expressions):
+                raise NotBoundError("unknown-expression", "a star in the list of IN")
+            if not node.expressions:
+                raise self.text.error("the list of IN is empty", node, code="sql-syntax")
             return Call("in", (self.bind(node.this), *(self.bind(e) for e in node.expressions)))
         operands = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
         bound = self.queries(query, self.scope)
         if bound.rel.width != len(operands):
             raise self.text.error(
-                f"the subquery of IN gives {bound.rel.width} columns, not {len(operands)}",
+                f"the subquery of IN gives {count(bound.rel.width, 'column')}, not {len(operands)}",
                 query,
                 code="subquery-columns",
                 hint="Select as many columns as stand before IN.",
             )
-        return self._subquery(
-            Subquery(kind="in", query=bound, operands=tuple(self.bind(o) for o in operands), node=node)
-        )
+        values = tuple(self.bind(o) for o in operands)
+        for value, kind in zip(values, types_of(bound.rel), strict=True):
+            self.checks.comparable([self.checks.visit(value, node), kind], "the sides of IN", node)
+        return self._subquery(Subquery(kind="in", query=bound, operands=values, node=node))
 
     def exists(self, node: exp.Expr) -> Scalar:
         return self._subquery(Subquery(kind="exists", query=self.queries(node.this, self.scope), node=node))
@@ -318,7 +377,7 @@ class Exprs:
         bound = self.queries(node, self.scope)
         if bound.rel.width != 1:
             raise self.text.error(
-                f"a subquery used as a value gives {bound.rel.width} columns, not one",
+                f"a subquery used as a value gives {count(bound.rel.width, 'column')}, not one",
                 node,
                 code="subquery-columns",
                 hint="Select one column.",
@@ -376,6 +435,8 @@ class Exprs:
             )
         if name in BY_NAME or any(isinstance(a, (exp.PropertyEQ, exp.Kwarg)) for a in args):
             raise NotBoundError("named-arguments", f"{name}() with arguments by name")
+        if name in {"grouping", "grouping_id"}:
+            return self.grouping(name, args, node)
         if name in AGGREGATES:
             return self.aggregate(name, args, node)
         if name in WINDOW_FUNCTIONS:
@@ -389,11 +450,26 @@ class Exprs:
                 code="misplaced-generator",
                 hint="Select it alone, or use LATERAL VIEW.",
             )
-        if name in {"grouping", "grouping_id"}:
-            return self.grouping(name, args, node)
         if name == "struct":
             return self._struct(args)
-        return Call(name, self.arguments(args))
+        if name in CAST_FUNCTIONS and len(args) == 1:
+            return typed(self.bind(args[0]), CAST_FUNCTIONS[name], lenient=False)
+        if any(isinstance(a, exp.Distinct) for a in args):
+            raise self.text.error(f"{name}() cannot be DISTINCT", node, code="wrong-arguments")
+        bound = self.lambdas(name, args, node) if any(isinstance(a, exp.Lambda) for a in args) else self.arguments(args)
+        self.checks.arity(name, len(bound), node)
+        return Call(name, bound)
+
+    def lambdas(self, name: str, args: Sequence[exp.Expr], node: exp.Expr) -> tuple[Scalar, ...]:
+        """Arguments with lambdas among them, whose parameters have the types that the arguments before give."""
+        bound: list[Scalar] = []
+        for arg in args:
+            if not isinstance(arg, exp.Lambda):
+                bound += self.arguments([arg])
+                continue
+            kinds = self.checks.lambda_kinds(name, bound, arg, node)
+            bound.append(self.lambda_(arg, name, kinds))
+        return tuple(bound)
 
     def arguments(self, args: Sequence[exp.Expr]) -> tuple[Scalar, ...]:
         bound: list[Scalar] = []
@@ -410,6 +486,7 @@ class Exprs:
         """The columns of `*`, `t.*` or the fields of a struct `s.*`, without those it excepts."""
         qualifier = star.args["table"].name if isinstance(star, exp.Column) else None
         found = [(e.name, _column(e)) for e in self.scope.star(qualifier)]
+        self.found.seen += [(e.index, star) for e in self.scope.star(qualifier)]
         if qualifier is not None and not found:
             found = self._struct_star(qualifier, star)
         inner = star.this if isinstance(star, exp.Column) else star
@@ -452,11 +529,13 @@ class Exprs:
             parts += [Lit("string", name), self.bind(arg.unalias())]
         return Call("named_struct", tuple(parts))
 
-    def lambda_(self, node: exp.Expr) -> Scalar:
+    def lambda_(self, node: exp.Expr, name: str = "", kinds: Sequence[DataType] = ()) -> Scalar:
         start = sum(len(level) for level in self.params)
         level = {e.name.lower(): Param(start + i) for i, e in enumerate(node.expressions)}
         self.params = (*self.params, level)
-        body = self.bind(node.this)
+        with self.checks.inside_lambda(start, kinds):
+            body = self.bind(node.this)
+            self.checks.lambda_body(name, body, node)
         self.params = self.params[:-1]
         return Lambda(tuple(level.values()), body)
 
@@ -479,15 +558,15 @@ class Exprs:
                 hint="Filter groups with HAVING." if self.clause == "WHERE" else None,
             )
         around, self.inside = self.inside, "aggregate"
-        call = self.aggregate_call(name, args, where=where, order=order, ignore_nulls=ignore_nulls)
+        call = self.aggregate_call(name, args, node, where=where, order=order, ignore_nulls=ignore_nulls)
         self.inside = around
         if call not in self.found.aggregates:
             self.found.aggregates.append(call)
         return placeholder(AGGREGATE, self.found.aggregates.index(call))
 
     def aggregate_call(
-        self, name: str, args: Sequence[exp.Expr], *, where: exp.Expr | None, order: Sequence[exp.Expr],
-        ignore_nulls: bool,
+        self, name: str, args: Sequence[exp.Expr], node: exp.Expr, *, where: exp.Expr | None,
+        order: Sequence[exp.Expr], ignore_nulls: bool,
     ) -> AggCall:  # fmt: skip
         distinct = len(args) == 1 and isinstance(args[0], exp.Distinct)
         listed = args[0].expressions if distinct else list(args)
@@ -500,16 +579,21 @@ class Exprs:
             bound: tuple[Scalar, ...] = ()
         else:
             bound = self.arguments(listed)
+            self.checks.arity(name, len(bound), node)
             if name == "count" and not distinct and len(bound) == 1 and isinstance(bound[0], Lit) and bound[0] != NULL:
                 bound = ()  # count(1) counts rows
         condition = None if where is None else self.bind(where)
         keys = tuple(self.sort_key(o) for o in order)
-        return AggCall(name=name, args=bound, distinct=distinct, where=condition, order=keys, ignore_nulls=ignore_nulls)
+        call = AggCall(name=name, args=bound, distinct=distinct, where=condition, order=keys, ignore_nulls=ignore_nulls)
+        self.checks.aggregate(call, node)
+        return call
 
     def sort_key(self, node: exp.Expr) -> SortKey:
         _only(node, "this", "desc", "nulls_first")
+        value = self.bind(node.this)
+        self.checks.orderable(value, node.this, "ORDER BY")
         return SortKey(
-            expr=self.bind(node.this),
+            expr=value,
             descending=bool(node.args.get("desc")),
             nulls_first=bool(node.args.get("nulls_first")),
         )
@@ -542,8 +626,9 @@ class Exprs:
     def grouping(self, name: str, args: Sequence[exp.Expr], node: exp.Expr) -> Scalar:
         if not self.aggregates or self.inside == "aggregate":
             raise self.text.error(f"{name}() cannot stand in {self.clause}", node, code="misplaced-aggregate")
-        self.found.groupings = True
-        return Call(f"#{name}", tuple(self.bind(a) for a in args))
+        call = Call(f"#{name}", tuple(self.bind(a) for a in args))
+        self.found.groupings.append((call, node))
+        return call
 
     def window(self, node: exp.Expr) -> Scalar:
         from tidewheel.sql.bind.windows import bind_window  # noqa: PLC0415  the two need each other
@@ -566,13 +651,22 @@ def _same_window(a: WindowSpec, b: WindowSpec) -> bool:
     )
 
 
+def _case(branches: Sequence[tuple[Scalar, Scalar]], otherwise: Scalar | None) -> Scalar:
+    """ELSE NULL says what no ELSE says."""
+    return Case(tuple(branches), None if otherwise == NULL else otherwise)
+
+
 def _column(entry: Entry) -> Scalar:
     return Col(entry.index)
 
 
-def _fields(value: Scalar, fields: Sequence[str]) -> Scalar:
+def _fields(value: Scalar, fields: Sequence[str], kind: DataType = UNKNOWN) -> Scalar:
+    """Fields of a struct, named as its type names them where that is known; a map's keys tell case apart."""
     for name in fields:
-        value = Call("get_field", (value, Lit("string", name)))
+        known = kind.fields if isinstance(kind, Struct) else ()
+        field_ = next((f for f in known if f.name.lower() == name.lower()), None)
+        kind = UNKNOWN if field_ is None else field_.type
+        value = Call("get_field", (value, Lit("string", name if field_ is None else field_.name)))
     return value
 
 
@@ -620,7 +714,9 @@ def _position(self: Exprs, node: exp.Expr) -> Scalar:
 
 
 def _extract(self: Exprs, node: exp.Expr) -> Scalar:
-    return Call("extract", (Lit("word", node.this.name.upper()), self.bind(node.expression)))
+    value = self.bind(node.expression)
+    self.checks.extract(node.this.name, value, node)
+    return Call("extract", (Lit("word", node.this.name.upper()), value))
 
 
 def _overlay(self: Exprs, node: exp.Expr) -> Scalar:
@@ -638,6 +734,7 @@ def _refuse(reason: str) -> Callable[[Exprs, exp.Expr], Scalar]:
 
 _BINDERS: Final[Mapping[type[exp.Expr], Callable[[Exprs, exp.Expr], Scalar]]] = {
     exp.Column: Exprs.column,
+    exp.Star: Exprs.star,
     exp.Identifier: Exprs.identifier,
     exp.Dot: Exprs.dot,
     exp.Bracket: Exprs.bracket,

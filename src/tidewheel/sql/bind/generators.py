@@ -11,7 +11,7 @@ from tidewheel.ir.rel import Rel, Unnest
 from tidewheel.ir.scalar import Lit, Scalar
 from tidewheel.ir.typing import type_of, types_of
 from tidewheel.sql.bind.exprs import Exprs
-from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.sql.bind.text import NotBoundError, count
 from tidewheel.types import Array, Map, Struct
 
 _OUTER = "_outer"
@@ -31,13 +31,16 @@ def generated(
     if name.endswith(_OUTER):
         name, outer = name.removesuffix(_OUTER), True
     args = exprs.arguments(node.expressions)
+    exprs.checks.generator(name, args, node)
     names = _names(name, args, rel)
     if names is None:
         if not listed or name not in {"explode", "posexplode", "inline"}:
             raise NotBoundError("generator", f"{name}() of something whose type is not known before it runs")
         names = tuple(listed)
     if listed and len(listed) != len(names):
-        raise exprs.text.error(f"{name}() makes {len(names)} columns, not {len(listed)}", node, code="alias-columns")
+        raise exprs.text.error(
+            f"{name}() makes {count(len(names), 'column')}, not {len(listed)}", node, code="alias-columns"
+        )
     made = Unnest(input=rel, generator=name, args=args, arity=len(names), outer=outer)
     return made, tuple(listed) or names
 

@@ -12,7 +12,7 @@ from tidewheel.ir.scalar import Call, Cast, Col, Lit, Scalar, children, rebuild
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.queries import ordinal
 from tidewheel.sql.bind.scope import AGGREGATE, WINDOW, mentions, placeholder_number
-from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.sql.bind.text import NotBoundError, count
 
 Items = Sequence[tuple[str, Scalar, exp.Expr]]
 _COMMUTATIVE = frozenset({"+", "*", "=", "<=>", "<>", "and", "or", "&", "|", "^"})
@@ -35,7 +35,7 @@ class Grouping:
 
     def _lift(self, scalar: Scalar, places: dict[Scalar, int]) -> Scalar:
         position = places.get(ordered(scalar))
-        if position is not None and not isinstance(scalar, Lit):
+        if position is not None and (self.sets is not None or not isinstance(scalar, Lit)):
             return Col(position)
         number = placeholder_number(scalar, AGGREGATE)
         if number is not None:
@@ -49,35 +49,37 @@ class Grouping:
         return scalar if all(a is b for a, b in zip(after, before, strict=True)) else rebuild(scalar, after)
 
     def _ungrouped(self, index: int) -> Exception:
-        node = next((n for i, n in self.exprs.found.seen if i == index), None)
-        name = node.sql(dialect="spark") if node is not None else f"column {index + 1}"
+        scope = self.exprs.scope
+        node = next((n for i, n in [*self.exprs.found.seen, *scope.seen] if i == index), None)
+        name = next((e.name for e in scope.entries if e.index == index), str(index + 1))
         return self.exprs.text.error(
             f'column "{name}" is neither grouped nor aggregated',
             node,
-            code="ungrouped-column",
+            code="not-grouped",
             hint="Add it to GROUP BY, or wrap it in an aggregate such as any_value().",
         )
 
     def _grouping(self, call: Call, places: dict[Scalar, int]) -> Scalar:
         """grouping(k) is one bit of the grouping id, grouping_id() all of it, grouping_id(a, b) those of a and b."""
+        node = next((n for c, n in self.exprs.found.groupings if c == call), None)
         if self.sets is None:
             raise self.exprs.text.error(
-                f"{call.name[1:]}() needs GROUPING SETS, ROLLUP or CUBE", None, code="misplaced-grouping"
+                f"{call.name[1:]}() needs GROUPING SETS, ROLLUP or CUBE", node, code="misplaced-grouping"
             )
-        group_id, count = Col(len(self.keys)), len(self.keys)
+        group_id, last = Col(len(self.keys)), len(self.keys) - 1
         positions = []
         for arg in call.args:
             position = places.get(ordered(arg))
             if position is None:
                 raise self.exprs.text.error(
-                    f"an argument of {call.name[1:]}() is not a grouping key", None, code="misplaced-grouping"
+                    f"an argument of {call.name[1:]}() is not a grouping key", node, code="misplaced-grouping"
                 )
             positions.append(position)
         if call.name == "#grouping":
             if len(positions) != 1:
-                raise self.exprs.text.error("grouping() takes one argument", None, code="wrong-arguments")
-            return Cast(_bit(group_id, count - 1 - positions[0]), "TINYINT")
-        if not positions or positions == list(range(count)):
+                raise self.exprs.text.error("grouping() takes one argument", node, code="wrong-arguments")
+            return Cast(_bit(group_id, last - positions[0]), "TINYINT")
+        if not positions or positions == list(range(last + 1)):
             return group_id
         raise NotBoundError("grouping-id", "grouping_id() of some of the keys")
 
@@ -177,17 +179,23 @@ class _Reader:
                     f"GROUP BY {position} is out of range",
                     node,
                     code="bad-ordinal",
-                    detail=f"The query selects {len(self.items)} columns.",
+                    detail=f"The query selects {count(len(self.items), 'column')}.",
                 )
             _, value, item = self.items[position - 1]
             return self._checked(value, node), item.unalias()
-        aliases = {name.lower(): value for name, value, item in reversed(self.items) if item.alias}
-        self.exprs.aliases = aliases
-        return self._checked(self.exprs.bind(node), node), node
+        aliases = {name.lower(): (value, item) for name, value, item in reversed(self.items) if item.alias}
+        self.exprs.aliases = {name: value for name, (value, _) in aliases.items()}
+        value = self._checked(self.exprs.bind(node), node)
+        name = node.name.lower()
+        if isinstance(node, exp.Column) and name in aliases and not self.exprs.scope.find([p.name for p in node.parts]):
+            return value, aliases[name][1].unalias()
+        return value, node
 
     def _checked(self, value: Scalar, node: exp.Expr) -> Scalar:
-        if mentions(value, AGGREGATE) or mentions(value, WINDOW):
+        if mentions(value, AGGREGATE):
             raise self.exprs.text.error("GROUP BY cannot contain an aggregate", node, code="misplaced-aggregate")
+        if mentions(value, WINDOW):
+            raise self.exprs.text.error("a window function cannot stand in GROUP BY", node, code="misplaced-window")
         return value
 
 

@@ -13,12 +13,15 @@ from tidewheel.sql.bind.text import NotBoundError, SqlText
 
 _RANGES: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 _PRECISION: Final = 38
+_TIME_UNITS: Final = frozenset(
+    {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "NANOSECOND"}
+)
 
 
 def number(text: str) -> Lit:
     """A number without a suffix: a double by its exponent, a decimal by its point, else the narrowest that holds it."""
     if re.search(r"[eE]", text):
-        return Lit("double", text)
+        return Lit("double", text.lower())
     if "." in text:
         whole, _, fraction = text.partition(".")
         sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
@@ -35,11 +38,21 @@ def number(text: str) -> Lit:
     return Lit("decimal", str(value))
 
 
-def typed(value: Scalar, kind: str, *, lenient: bool) -> Scalar:
-    """A cast; of a constant that surely fits, the constant of that type, as `2L` and `DATE '2026-01-31'` are."""
+def has_suffix(node: exp.Expr) -> bool:
+    """Is this the number of `2L`, which sqlglot reads as a cast? Then the token is longer than its digits."""
+    if not isinstance(node, exp.Literal) or node.is_string:
+        return False
+    return bool(node.meta.get("end", 0) - node.meta.get("start", 0) >= len(str(node.this)))
+
+
+def typed(value: Scalar, kind: str, *, lenient: bool, suffix: bool = False) -> Scalar:
+    """A cast; of a constant that surely fits, the constant of that type, as `2L` and `DATE '2026-01-31'` are.
+
+    CAST(2 AS BIGINT) stays a cast: beside a decimal it counts as any BIGINT, while 2L counts as one digit.
+    """
     if isinstance(value, Lit) and not lenient:
         bits = _RANGES.get(kind)
-        if value.kind == "int" and bits is not None and -(2**bits) <= int(value.value) < 2**bits:
+        if suffix and value.kind in {"int", "bigint"} and bits is not None and -(2**bits) <= int(value.value) < 2**bits:
             return Lit(kind.lower(), value.value)
         if value.kind == "string" and kind == "DATE" and _is_date(value.value):
             return Lit("date", value.value)
@@ -60,6 +73,8 @@ def interval(node: exp.Expr, text: SqlText) -> Lit:
         raise NotBoundError("interval", f"an interval: {node.sql(dialect='spark')}")
     words = [unit.this.name, unit.expression.name] if isinstance(unit, exp.IntervalSpan) else [unit.name]
     singular = [re.sub(r"S$", "", w.upper()) for w in words]
+    if unknown := next((w for w, one in zip(words, singular, strict=True) if one not in _TIME_UNITS), None):
+        raise text.error(f'"{unknown}" is not a unit of time', node, code="bad-literal")
     quantity = str(value.this)
     if not re.fullmatch(r"[-+]?[\d .:-]+", quantity):
         raise text.error(f"'{quantity}' is not an amount of time", node, code="sql-syntax")

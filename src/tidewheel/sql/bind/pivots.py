@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from tidewheel.ir.coercion import common_of, is_numeric
 from tidewheel.ir.parts import AggCall
 from tidewheel.ir.rel import Aggregate, Filter, Project, Rel, Unnest
-from tidewheel.ir.scalar import Call, Case, Col, Lit, Scalar, columns, conjunction
+from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, columns, conjunction
+from tidewheel.ir.typing import type_of, types_of
 from tidewheel.sql.bind.exprs import Found
 from tidewheel.sql.bind.scope import AGGREGATE, Scope, named, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.types import to_sql
 
 if TYPE_CHECKING:
     from tidewheel.sql.bind.sources import Source, Sources
@@ -34,7 +38,7 @@ def _pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, list[
     A value that a group lacks gives NULL, for count() too: Spark pivots groups that exist.
     """
     found = Found()
-    scope = Scope(list(source.entries), sources.outer)
+    scope = Scope(list(source.entries), sources.outer, types=types_of(source.rel))
     exprs = sources.exprs(scope, found, "PIVOT")
     exprs.aggregates = True
     field = node.args["fields"][0]
@@ -55,6 +59,8 @@ def _pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, list[
     labels: list[str] = []
     for value_node in field.expressions:
         value = exprs.bind(value_node.this if isinstance(value_node, exp.PivotAlias) else value_node.unalias())
+        kinds = [exprs.checks.visit(s, value_node) for s in (chosen, value)]
+        exprs.checks.comparable(kinds, "the column and the values of PIVOT", value_node)
         label = value_node.alias or _label(value)
         test = Call("<=>", (chosen, value))
         filtered.append(AggCall(name="count", where=test))
@@ -81,7 +87,8 @@ def _label(value: Scalar) -> str:
 
 def _unpivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, list[str]]:
     """UNPIVOT (v FOR n IN (a, b)): the other columns, a name and a value for each column that is not NULL."""
-    exprs = sources.exprs(Scope(list(source.entries), sources.outer), Found(), "UNPIVOT")
+    scope = Scope(list(source.entries), sources.outer, types=types_of(source.rel))
+    exprs = sources.exprs(scope, Found(), "UNPIVOT")
     field = node.args["fields"][0]
     if len(node.expressions) != 1 or not isinstance(field, exp.In):
         raise NotBoundError("pivot", "UNPIVOT of several columns at once")
@@ -95,6 +102,8 @@ def _unpivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, lis
         value = exprs.bind(inner)
         used |= columns(value)
         cells += [Lit("string", item.alias or inner.name), value]
+    exprs.checks.common([exprs.checks.visit(c, node) for c in cells[1::2]], "the columns of UNPIVOT", node)
+    cells[1::2] = _of_one_type(cells[1::2], source.rel)
     kept = [e for e in source.entries if e.in_star and e.index not in used]
     rows = Lit("int", str(len(cells) // 2))
     stacked = Unnest(input=source.rel, generator="stack", args=(rows, *cells), arity=2)
@@ -103,3 +112,14 @@ def _unpivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, lis
     rel: Rel = stacked if nulls else Filter(input=stacked, predicate=Call("isnotnull", (value,)))
     exprs_out = (*(Col(e.index) for e in kept), label, value)
     return Project(input=rel, exprs=exprs_out), [*(e.name for e in kept), label_name, value_name]
+
+
+def _of_one_type(values: Sequence[Scalar], rel: Rel) -> Sequence[Scalar]:
+    """The values cast to the type they have in common: stack() takes no others."""
+    kinds = [type_of(v, types_of(rel)) for v in values]
+    if len(set(kinds)) == 1:
+        return values
+    common = common_of(kinds)
+    if common is None or not all(is_numeric(k) for k in kinds):
+        raise NotBoundError("pivot", "UNPIVOT of columns of different types, unless they are numbers")
+    return [v if k == common else Cast(v, to_sql(common)) for v, k in zip(values, kinds, strict=True)]

@@ -14,9 +14,10 @@ from tidewheel.ir.rel import Distinct, Project, Rel, SetOp, TopK, Union, Values
 from tidewheel.ir.scalar import Call, Col, Lit, Scalar
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound, Catalog
+from tidewheel.sql.bind.checks import check_sides
 from tidewheel.sql.bind.exprs import Exprs, Found
 from tidewheel.sql.bind.scope import Scope, named
-from tidewheel.sql.bind.text import NotBoundError, SqlText
+from tidewheel.sql.bind.text import NotBoundError, SqlText, count
 from tidewheel.types import DataType, Map, Struct
 
 _AFTER_ORDER = frozenset({TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH, TokenType.SEMICOLON})
@@ -99,7 +100,7 @@ class Environment:
             listed = [c.name for c in cte.args["alias"].args.get("columns") or []]
             if listed and len(listed) != len(bound.names):
                 raise self.text.error(
-                    f"{len(listed)} column names are given for {len(bound.names)} columns",
+                    f"{count(len(listed), 'column name')} for {count(len(bound.names), 'column')}",
                     cte.args["alias"],
                     code="alias-columns",
                 )
@@ -115,7 +116,10 @@ class Environment:
         if len({len(row) for row in rows}) != 1:
             raise self.text.error("the rows of VALUES differ in length", node, code="values-width")
         if exprs.found.subqueries:
-            raise NotBoundError("subquery-in-values", "a subquery in VALUES")
+            first = exprs.found.subqueries[0].node
+            raise self.text.error("a subquery cannot stand in VALUES", first, code="misplaced-subquery")
+        for column in zip(*rows, strict=True):
+            exprs.checks.common([exprs.checks.visit(c, node) for c in column], "the values of a column of VALUES", node)
         return Bound(Values(rows=tuple(rows), arity=len(rows[0])), tuple(f"col{i + 1}" for i in range(len(rows[0]))))
 
     def set_operation(self, node: SetOperation, outer: Scope | None) -> Bound:
@@ -127,10 +131,12 @@ class Environment:
             right = self._by_name(left, right, node)
         if left.rel.width != right.rel.width:
             raise self.text.error(
-                f"the sides of {node.key.upper()} have {left.rel.width} and {right.rel.width} columns",
+                f"the sides of {node.key.upper()} have {count(left.rel.width, 'column')} and {right.rel.width}",
                 node.expression,
                 code="set-operation-columns",
             )
+        whole_rows = not isinstance(node, exp.Union) or bool(node.args.get("distinct"))
+        check_sides(self.text, node, types_of(left.rel), types_of(right.rel), whole_rows=whole_rows)
         rel: Rel
         if isinstance(node, exp.Union):
             rel = Union(parts=(left.rel, right.rel))
@@ -168,13 +174,19 @@ class Environment:
         value = clause.expression
         if isinstance(value, exp.Var) and value.name.upper() == "ALL":
             return None
+        if isinstance(clause, exp.Fetch) or value is None:
+            raise self.text.error("FETCH is not Spark SQL", clause, code="sql-syntax", hint="Write LIMIT.")
+        if value.find(exp.Query, exp.Null):
+            raise self.text.error(f"{which.upper()} must be a whole number", value, code="bad-limit")
+        if value.find(exp.Column):
+            raise self.text.error(f"{which.upper()} must be a constant", value, code="bad-limit")
         exprs = Exprs(text=self.text, scope=Scope([]), found=Found(), queries=self.query, clause=which.upper())
         bound = exprs.bind(value)
         if isinstance(bound, Call) or not isinstance(bound, Lit):
             raise NotBoundError("limit-expression", f"{which.upper()} of an expression")
         if bound.kind not in {"tinyint", "smallint", "int"} or int(bound.value) < 0:
             raise self.text.error(
-                f"{which.upper()} must be a whole number that is not negative", clause, code="bad-limit"
+                f"{which.upper()} must be a whole number that is not negative", value, code="bad-limit"
             )
         return int(bound.value)
 
@@ -183,7 +195,7 @@ class Environment:
         limits = self.limits(node)
         if not limits.order and not limits.cuts:
             return bound
-        scope = Scope(named(bound.names, None), outer)
+        scope = Scope(named(bound.names, None), outer, types=types_of(bound.rel))
         exprs = Exprs(text=self.text, scope=scope, found=Found(), queries=self.query, clause="ORDER BY")
         order = []
         for item in limits.order:
@@ -212,11 +224,18 @@ class Environment:
 
     def _complete(self, limits: Limits, missing: Sequence[int]) -> None:
         """Write the tie-breakers into the text, as ordinals, before LIMIT."""
+        if any(limits.at.args.get(k) for k in ("sort", "cluster", "distribute")):
+            raise NotBoundError("no-total-order", "LIMIT after SORT BY, CLUSTER BY or DISTRIBUTE BY")
         ordinals = ", ".join(str(i + 1) for i in missing)
         self.note("LIMIT over an order with ties: the other columns decide among equals")
         clauses = [limits.at.args[k] for k in ("limit", "offset") if limits.at.args.get(k) is not None]
         start = min(self.text.range(c)[0] for c in clauses)
-        position = max(t.start for t in self.text.tokens if t.start < start and t.token_type in _AFTER_ORDER)
+        tokens = self.text.tokens
+        position = max(t.start for t in tokens if t.start < start and t.token_type in _AFTER_ORDER)
+        if limits.order:  # ORDER BY a WINDOW w AS (...) LIMIT 1
+            last = max(self.text.range(o)[1] for o in limits.order)
+            between = (t.start for t in tokens if last < t.start < position and t.token_type == TokenType.WINDOW)
+            position = min(between, default=position)
         self.text.insert(position, f", {ordinals} " if limits.order else f"ORDER BY {ordinals} ")
 
 
@@ -234,7 +253,10 @@ def ordinal(node: exp.Expr) -> int | None:
 def sort_key_at(env: Environment, item: exp.Expr, position: int, width: int) -> SortKey:
     if not 1 <= position <= width:
         raise env.text.error(
-            f"ORDER BY {position} is out of range", item, code="bad-ordinal", detail=f"There are {width} columns."
+            f"ORDER BY {position} is out of range",
+            item,
+            code="bad-ordinal",
+            detail=f"There {'is' if width == 1 else 'are'} {count(width, 'column')}.",
         )
     return SortKey(
         expr=Col(position - 1),

@@ -6,7 +6,10 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from sqlglot import exp
+
 from tidewheel.ir.scalar import Call, Col, Lit, Scalar, walk
+from tidewheel.types import DataType
 
 _ids = itertools.count(1)
 
@@ -29,6 +32,8 @@ class Scope:
     entries: list[Entry]
     outer: Scope | None = None
     id: int = field(default_factory=lambda: next(_ids))
+    seen: list[tuple[int, exp.Expr]] = field(default_factory=list)  # columns that inner queries read, and where
+    types: Sequence[DataType] = ()  # of the columns, by position
 
     def find(self, parts: Sequence[str]) -> list[tuple[Entry, Sequence[str]]]:
         """Columns that a dotted name may mean, each with the struct fields that are left of the name."""

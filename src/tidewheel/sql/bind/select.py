@@ -15,9 +15,10 @@ from sqlglot import exp
 
 from tidewheel.ir.parts import SortKey, WindowCall
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Window
-from tidewheel.ir.scalar import Col, Scalar, conjunction, conjuncts, identity, transform
+from tidewheel.ir.scalar import Col, Scalar, children, conjunction, conjuncts, identity, transform
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
+from tidewheel.sql.bind.checks import Checks, check_rows
 from tidewheel.sql.bind.completion import complete_window
 from tidewheel.sql.bind.exprs import Exprs, Found
 from tidewheel.sql.bind.generators import generated, is_generator
@@ -26,7 +27,7 @@ from tidewheel.sql.bind.queries import Environment, Limits, ordinal
 from tidewheel.sql.bind.scope import SUBQUERY, WINDOW, Scope, mentions, placeholder_number
 from tidewheel.sql.bind.sources import Sources
 from tidewheel.sql.bind.subqueries import Subqueries
-from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.sql.bind.text import NotBoundError, count
 from tidewheel.sql.bind.windows import to_frame
 
 _KNOWN = frozenset(
@@ -59,23 +60,34 @@ class Select:
     outer: Scope | None
     rel: Rel = field(init=False)
     scope: Scope = field(init=False)
+    checks: Checks = field(init=False)
     found: Found = field(default_factory=Found)
     items: list[Item] = field(default_factory=list)
     named_windows: dict[str, exp.Expr] = field(default_factory=dict)
+    generates: bool = False
 
     def bind(self) -> Bound:
         for key, value in self.node.args.items():
             if value and key not in _KNOWN:
                 raise NotBoundError("select-option", f"{key} of a SELECT")
         source = Sources(self.env, self.outer).bind(self.node)
-        self.rel, self.scope = source.rel, Scope(list(source.entries), self.outer)
+        self.rel, self.scope = source.rel, Scope(list(source.entries), self.outer, types=types_of(source.rel))
+        self.checks = Checks(self.env.text, self.scope, self.found)
         self._where()
-        self.named_windows = {w.name.lower(): w for w in self.node.args.get("windows") or ()}
+        for window in self.node.args.get("windows") or ():
+            if window.name.lower() in self.named_windows:
+                raise self.env.text.error(f'window "{window.name}" is defined twice', window, code="duplicate-window")
+            self.named_windows[window.name.lower()] = window
         self._select_list()
         having, qualify = self._condition("having"), self._condition("qualify")
         limits = self.env.limits(self.node)
         order = self._order(limits)
+        if self.generates and (self.node.args.get("group") is not None or self.found.aggregates or self.found.windows):
+            raise NotBoundError("generator", "a generator beside aggregates or window functions")
         grouping = self._grouping(having)
+        if not limits.cuts:
+            self._check_dropped(order, limits, grouping)
+            order = []
         values = [i.value for i in self.items]
         everything = [*values, *(k.expr for k in order), *having, *qualify]
         lifted = self._after_groups(everything, grouping, having_from=len(values) + len(order), having=len(having))
@@ -86,7 +98,7 @@ class Select:
     def exprs(self, clause: str, **options: object) -> Exprs:
         return Exprs(
             text=self.env.text, scope=self.scope, found=self.found, queries=self.env.query, clause=clause,
-            named_windows=self.named_windows, types=types_of(self.rel), **options,  # type: ignore[arg-type]
+            named_windows=self.named_windows, checks=self.checks, **options,  # type: ignore[arg-type]
         )  # fmt: skip
 
     def _where(self) -> None:
@@ -96,32 +108,34 @@ class Select:
         found = Found()
         exprs = Exprs(text=self.env.text, scope=self.scope, found=found, queries=self.env.query, clause="WHERE")
         predicate = exprs.bind(where.this)
+        exprs.checks.condition(predicate, where.this, "the condition of WHERE")
         self.rel = Subqueries(found, self.scope.id, lambda s: s).filter(self.rel, predicate)
 
     def _select_list(self) -> None:
         aliases: dict[str, Scalar] = {}
+        repeated: set[str] = set()
         for item in self.node.expressions:
-            exprs = self.exprs("SELECT", aggregates=True, windows=True, aliases=aliases)
+            exprs = self.exprs("SELECT", aggregates=True, windows=True, aliases=aliases, repeated=repeated)
             star = isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
             if star:
                 self.items += [Item(name, item, value) for name, value in exprs.starred(item)]
             elif is_generator(item.unalias() if not isinstance(item, exp.Aliases) else item.this):
                 self._generator(exprs, item)
+                if isinstance(item, (exp.Alias, exp.Aliases)):
+                    aliases = {i.name.lower(): i.value for i in self.items if i.node is item} | aliases
             elif isinstance(item, exp.Aliases):
                 raise NotBoundError("select-option", "several names for one expression")
             else:
                 value = exprs.bind(item.unalias())
                 name = item.alias or _implied_name(item)
                 self.items.append(Item(name, item, value))
-                if item.alias:
-                    aliases.setdefault(item.alias.lower(), value)
+                if item.alias and aliases.setdefault(item.alias.lower(), value) != value:
+                    repeated.add(item.alias.lower())
         if not self.items:
             raise self.env.text.error("the query selects nothing", self.node, code="sql-syntax")
 
     def _generator(self, exprs: Exprs, item: exp.Expr) -> None:
         """SELECT explode(x): the rows are made after WHERE, before everything else."""
-        if any(is_generator(i.node.unalias()) for i in self.items):
-            raise self.env.text.error("only one generator can be selected", item, code="misplaced-generator")
         inner = item.this if isinstance(item, (exp.Alias, exp.Aliases)) else item
         listed = [e.name for e in item.expressions] if isinstance(item, exp.Aliases) else []
         width = self.rel.width
@@ -129,12 +143,14 @@ class Select:
         if isinstance(item, exp.Alias):
             if len(names) != 1:
                 raise self.env.text.error(
-                    f"{len(names)} columns need {len(names)} names", item, code="alias-columns", hint="Write AS (a, b)."
+                    f"{count(len(names), 'column')} need {len(names)} names",
+                    item,
+                    code="alias-columns",
+                    hint="Write AS (a, b).",
                 )
             names = (item.alias,)
-        if self.node.args.get("group") is not None or self.found.aggregates:
-            raise NotBoundError("generator", "a generator in the select list of a grouped query")
-        self.rel = made
+        self.rel, self.generates = made, True
+        self.scope.types = types_of(made)
         self.items += [Item(n, item, Col(width + i)) for i, n in enumerate(names)]
 
     def _condition(self, clause: str) -> list[Scalar]:
@@ -143,7 +159,17 @@ class Select:
             return []
         aliases = {i.name.lower(): i.value for i in reversed(self.items) if i.node.alias}
         exprs = self.exprs(clause.upper(), aggregates=True, windows=clause == "qualify", aliases=aliases)
-        return list(conjuncts(exprs.bind(node.this)))
+        condition = exprs.bind(node.this)
+        if clause == "having" and mentions(condition, WINDOW):
+            raise self.env.text.error(
+                "a window function cannot stand in HAVING", node, code="misplaced-window", hint="Use QUALIFY."
+            )
+        self.checks.castable_condition(condition, node.this, clause.upper())
+        if clause == "qualify" and not self.found.windows:
+            raise self.env.text.error(
+                "QUALIFY needs a window function", node, code="misplaced-window", hint="Use WHERE or HAVING."
+            )
+        return list(conjuncts(condition))
 
     def _order(self, limits: Limits) -> list[SortKey]:
         """Sort keys over FROM; a name means a column of the select list first, a number its position."""
@@ -167,10 +193,32 @@ class Select:
                     f"ORDER BY {position} is out of range",
                     node,
                     code="bad-ordinal",
-                    detail=f"The query selects {len(self.items)} columns.",
+                    detail=f"The query selects {count(len(self.items), 'column')}.",
                 )
             keys.append(_sort_key(node, self.items[position - 1].value))
-        return keys if limits.cuts else []
+            self.checks.orderable(keys[-1].expr, node, "ORDER BY")
+        return keys
+
+    def _check_dropped(self, order: Sequence[SortKey], limits: Limits, grouping: Grouping | None) -> None:
+        """An order without LIMIT changes nothing, but must be one that Spark takes."""
+        for key, node in zip(order, limits.order, strict=False):
+            if self.node.args.get("distinct") is not None:
+                self._check_selected(key.expr, [i.value for i in self.items], node)
+            if grouping is not None and not mentions(key.expr, SUBQUERY):
+                grouping.lift(key.expr)
+
+    def _check_selected(self, key: Scalar, values: Sequence[Scalar], node: exp.Expr) -> None:
+        """DISTINCT leaves the selected values, and what is made of them, to be ordered by."""
+        todo = [key]
+        while todo:
+            scalar = todo.pop()
+            if scalar in values:
+                continue
+            if isinstance(scalar, Col):
+                raise self.env.text.error(
+                    "ORDER BY of a SELECT DISTINCT must name selected columns", node, code="order-by-distinct"
+                )
+            todo += children(scalar)
 
     # --- grouping, windows, columns ---
 
@@ -259,11 +307,11 @@ class Select:
         return [transform(s, placed) for s in scalars] if places else scalars
 
     def _finish(self, scalars: list[Scalar], order: Sequence[SortKey], limits: Limits, *, qualify: int) -> Bound:
-        count = len(self.items)
+        width = len(self.items)
         if qualify:
             self.rel = Filter(input=self.rel, predicate=conjunction(scalars[-qualify:]))
             del scalars[-qualify:]
-        values, sort = scalars[:count], scalars[count:]
+        values, sort = scalars[:width], scalars[width:]
         keys = [
             SortKey(expr=e, descending=k.descending, nulls_first=k.nulls_first)
             for e, k in zip(sort, order, strict=True)
@@ -272,6 +320,8 @@ class Select:
         distinct = self.node.args.get("distinct")
         if distinct is not None and distinct.args.get("on"):
             raise NotBoundError("select-option", "DISTINCT ON")
+        if distinct is not None:
+            check_rows(self.env.text, [(i.node, self.checks.visit(i.value, i.node)) for i in self.items], "DISTINCT")
         if not limits.cuts:
             rel: Rel = Project(input=self.rel, exprs=tuple(values))
             return Bound(Distinct(input=rel) if distinct is not None else rel, names)
@@ -284,9 +334,9 @@ class Select:
             places.setdefault(value, i)
         extra = list(dict.fromkeys(k.expr for k in keys if k.expr not in places))
         if distinct and extra:
-            raise self.env.text.error(
-                "ORDER BY of a SELECT DISTINCT must name selected columns", limits.order[0], code="order-by-distinct"
-            )
+            for key in extra:
+                self._check_selected(key, values, limits.order[0])
+            raise NotBoundError("order-by-distinct", "ORDER BY of an expression over the columns of SELECT DISTINCT")
         places |= {e: len(values) + i for i, e in enumerate(extra)}
         rel: Rel = Project(input=self.rel, exprs=(*values, *extra))
         rel = Distinct(input=rel) if distinct else rel

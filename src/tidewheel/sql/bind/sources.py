@@ -10,16 +10,18 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from tidewheel.errors import did_you_mean
+from tidewheel.ir.functions import BUILTINS
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import ONE_ROW, Join, JoinKind, Project, Rel
 from tidewheel.ir.scalar import TRUE, Call, Col, Scalar, identity, remap
+from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.decorrelate import Decorrelation, references, split_condition
 from tidewheel.sql.bind.exprs import Exprs, Found
 from tidewheel.sql.bind.generators import generated, is_generator
 from tidewheel.sql.bind.scope import Entry, Scope, moved, named
 from tidewheel.sql.bind.subqueries import Subqueries
-from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.sql.bind.text import NotBoundError, count
 
 if TYPE_CHECKING:
     from tidewheel.sql.bind.queries import Environment
@@ -112,6 +114,8 @@ class Sources:
             return self.generator(node, NOTHING, outer=False)
         if not isinstance(node.this, exp.Identifier):
             name = node.this.name.lower() if isinstance(node.this, exp.Anonymous) else node.this.key
+            if isinstance(node.this, exp.Anonymous) and name not in BUILTINS and name != "identifier":
+                raise self.text.error(f'function "{name}" does not exist', node, code="unknown-function")
             raise NotBoundError("table-function", f"{name}() in FROM")
         bound = self.env.relation(node)
         if bound is None:
@@ -148,7 +152,9 @@ class Sources:
         if listed:
             if len(listed) != len(names):
                 raise self.text.error(
-                    f"{len(listed)} column names are given for {len(names)} columns", node, code="alias-columns"
+                    f"{count(len(listed), 'column name')} for {count(len(names), 'column')}",
+                    alias,
+                    code="alias-columns",
                 )
             names = [c.name for c in listed]
         return Source(bound.rel, tuple(named(names, qualifier)))
@@ -171,7 +177,13 @@ class Sources:
             if shape not in {"inner", "left"} or node.args.get("using") or method:
                 raise NotBoundError("lateral-join", f"a lateral {shape} join")
             return self.lateral(node.this, left, shape, node.args.get("on"))
+        if isinstance(node.this, exp.Table) and node.this.args.get("joins"):
+            raise self.text.error(
+                "an ON stands too far from its JOIN", node, code="sql-syntax", hint="Put the inner join in parentheses."
+            )
         right = self.item(node.this, NOTHING)
+        if method == "NATURAL" and (node.args.get("on") or node.args.get("using")):
+            raise self.text.error("a NATURAL join has no condition of its own", node, code="sql-syntax")
         using = self._common(left, right) if method == "NATURAL" else node.args.get("using") or []
         if using:
             return self._using(left, right, shape, using)
@@ -185,9 +197,11 @@ class Sources:
         entries = (*left.entries, *moved(right.entries, left.rel.width))
         found = Found()
         condition: Scalar = TRUE
-        scope = Scope(list(entries), self.outer)
+        scope = Scope(list(entries), self.outer, types=(*types_of(left.rel), *types_of(right.rel)))
         if on is not None:
-            condition = self.exprs(scope, found, "JOIN ON").bind(on)
+            exprs = self.exprs(scope, found, "JOIN ON")
+            condition = exprs.bind(on)
+            exprs.checks.condition(condition, on, "the condition of JOIN")
         if found.subqueries:
             if shape != "inner":
                 raise NotBoundError("subquery-in-on", "a subquery in the ON of an outer join")
@@ -244,7 +258,7 @@ class Sources:
             if on is not None and not (isinstance(on, exp.Boolean) and on.this):
                 raise NotBoundError("lateral-join", "a generator joined with a condition")
             return self.generator(node, left, outer=shape == "left")
-        scope = Scope(list(left.entries), self.outer)
+        scope = Scope(list(left.entries), self.outer, types=types_of(left.rel))
         bound = self.env.query(node.this, scope)
         source = self._aliased(bound, node, None)
         entries = (*left.entries, *moved(source.entries, left.rel.width))
@@ -275,7 +289,8 @@ class Sources:
         alias = node.args.get("alias")
         listed = [c.name for c in (alias.args.get("columns") or [])] if alias is not None else []
         qualifier = alias.name if alias is not None and alias.this is not None else None
-        exprs = self.exprs(Scope(list(left.entries), self.outer), Found(), "LATERAL VIEW")
+        scope = Scope(list(left.entries), self.outer, types=types_of(left.rel))
+        exprs = self.exprs(scope, Found(), "LATERAL VIEW")
         rel, names = generated(exprs, left.rel, node.this, outer=outer, listed=listed)
         return Source(rel, (*left.entries, *named(names, qualifier, left.rel.width)))
 

@@ -17,6 +17,20 @@ _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-3][0-7]{2}|.
 _PLAIN: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 
 
+_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.CASE})
+_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.END})
+_FIRST_WORDS: Final[dict[type[exp.Expr], str]] = {
+    exp.Select: "SELECT", exp.Subquery: "SELECT", exp.Values: "VALUES", exp.Exists: "EXISTS", exp.Any: "ANY",
+    exp.If: "IF", exp.Case: "CASE", exp.TryCast: "TRY_CAST", exp.Cast: "CAST", exp.Interval: "INTERVAL",
+    exp.Extract: "EXTRACT",
+}  # fmt: skip
+
+
+def count(number: int, noun: str) -> str:
+    """As in `1 column`, `2 columns`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class NotBoundError(Exception):
     """A construct that the algebra does not have; the view is recomputed, with this reason."""
 
@@ -43,8 +57,8 @@ class SqlText:
         return self._tokens
 
     def span(self, node: exp.Expr | None) -> Span:
-        """From the first to the last position known below a node, within one line."""
-        start, end = self.range(node) if node is not None else (0, 0)
+        """All of a node, within one line."""
+        start, end = self.extent(node) if node is not None else (0, 0)
         line_end = self.sql.find("\n", start)
         end = end if line_end < 0 else min(end, line_end - 1)
         text = self.sql if self.file_text is None else self.file_text
@@ -55,6 +69,42 @@ class SqlText:
         if not marks:
             return 0, 0
         return min(m["start"] for m in marks), max(m["end"] for m in marks)
+
+    def extent(self, node: exp.Expr) -> tuple[int, int]:
+        """From a node's first word to its last parenthesis: only names and constants know their place."""
+        if isinstance(node, exp.WindowSpec) and node.parent is not None:  # a frame may have no name or constant in it
+            node = node.parent
+        start, end = self.range(node)
+        tokens = self.tokens
+        first = next((i for i, t in enumerate(tokens) if t.start >= start), 0)
+        last = max((i for i, t in enumerate(tokens) if t.end <= end), default=first)
+        if isinstance(node, exp.Anonymous) and not node.expressions and self._is(last + 1, TokenType.L_PAREN):
+            last += 1
+        opener = next((word for kind, word in _FIRST_WORDS.items() if isinstance(node, kind)), None)
+        if opener is not None:
+            first = max((i for i in range(first) if tokens[i].text.upper() == opener), default=first)
+        elif isinstance(node, exp.Neg) and first:
+            first -= 1
+        last = self._closed(first, last)
+        if (
+            isinstance(node, exp.Query)
+            and self._is(first - 1, TokenType.L_PAREN)
+            and self._is(last + 1, TokenType.R_PAREN)
+        ):
+            first, last = first - 1, last + 1
+        return int(tokens[first].start), int(tokens[last].end)
+
+    def _is(self, i: int, kind: TokenType) -> bool:
+        return 0 <= i < len(self.tokens) and self.tokens[i].token_type == kind
+
+    def _closed(self, first: int, last: int) -> int:
+        """The last of some tokens, or the one that closes what is still open among them."""
+        kinds = [t.token_type for t in self.tokens]
+        depth = sum((k in _OPENING) - (k in _CLOSING) for k in kinds[first : last + 1])
+        while depth > 0 and last + 1 < len(kinds):
+            last += 1
+            depth += (kinds[last] in _OPENING) - (kinds[last] in _CLOSING)
+        return last
 
     def error(self, message: str, node: exp.Expr | None, *, code: str, detail: str | None = None,
               hint: str | None = None) -> UserError:  # fmt: skip

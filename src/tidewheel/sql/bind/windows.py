@@ -9,8 +9,9 @@ from sqlglot import exp
 from tidewheel.errors import did_you_mean
 from tidewheel.ir.functions import AGGREGATES, WINDOW_FUNCTIONS
 from tidewheel.ir.parts import Frame
-from tidewheel.ir.scalar import Call, Lit, Scalar
+from tidewheel.ir.scalar import NULL, Call, Lit, Scalar
 from tidewheel.sql.bind.exprs import Exprs, WindowSpec
+from tidewheel.sql.bind.frames import check_frame, check_window_arguments
 from tidewheel.sql.bind.text import NotBoundError
 
 UNBOUNDED: Final = ("rows", None, None)
@@ -31,6 +32,8 @@ def bind_window(exprs: Exprs, node: exp.Expr) -> WindowSpec:
             code="misplaced-window",
             hint="Compute it in a subquery and filter outside.",
         )
+    if exprs.inside == "over":
+        raise NotBoundError("nested-window", "a window function over another one")
     if exprs.inside is not None:
         raise exprs.text.error("a window function stands inside another function", node, code="misplaced-window")
     name, args, where, ignore_nulls = _call(exprs, node.this)
@@ -40,7 +43,11 @@ def bind_window(exprs: Exprs, node: exp.Expr) -> WindowSpec:
     ordered = over.args.get("order")
     order = tuple(exprs.sort_key(o) for o in ordered.expressions) if ordered is not None else ()
     exprs.inside = None
+    for part, value in zip(over.args.get("partition_by") or (), partition, strict=True):
+        exprs.checks.orderable(value, part, "PARTITION BY")
     frame = _frame(exprs, over.args.get("spec"), name, bool(order))
+    if (spec := over.args.get("spec")) is not None:
+        check_frame(exprs, name, spec, [exprs.checks.visit(k.expr, over) for k in order])
     if name in WINDOW_FUNCTIONS and not order and name in OWN_FRAME:
         raise exprs.text.error(
             f"{name}() needs an ORDER BY in its OVER clause", node, code="window-order", hint="Add ORDER BY."
@@ -59,7 +66,7 @@ def _over(exprs: Exprs, node: exp.Expr) -> exp.Expr:
     if named is None:
         raise exprs.text.error(
             f'window "{alias.name}" is not defined',
-            node,
+            alias,
             code="unknown-window",
             hint=did_you_mean(alias.name, list(exprs.named_windows)),
         )
@@ -85,11 +92,22 @@ def _call(exprs: Exprs, inner: exp.Expr) -> tuple[str, tuple[Scalar, ...], Scala
         raise exprs.text.error(f"{name}() is not a window function", inner, code="misplaced-window")
     args = inner.expressions if isinstance(inner, exp.Anonymous) else [inner.this.unnest()]
     exprs.inside = "over"
-    call = exprs.aggregate_call(name, args, where=where, order=(), ignore_nulls=ignore_nulls)
+    call = exprs.aggregate_call(name, args, inner, where=where, order=(), ignore_nulls=ignore_nulls)
+    check_window_arguments(exprs.text, call, inner)
     exprs.inside = None
     if call.distinct:
         raise exprs.text.error("a window function cannot be DISTINCT", inner, code="misplaced-window")
-    return name, call.args, call.where, call.ignore_nulls
+    return name, _without_defaults(name, call.args), call.where, call.ignore_nulls
+
+
+def _without_defaults(name: str, args: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """lag(x, 1, NULL) is lag(x)."""
+    if name not in {"lag", "lead"}:
+        return args
+    defaults = (Lit("int", "1"), NULL)
+    while len(args) > 1 and len(args) <= 3 and args[-1] == defaults[len(args) - 2]:
+        args = args[:-1]
+    return args
 
 
 def _frame(exprs: Exprs, spec: exp.Expr | None, name: str, ordered: bool) -> tuple[str, Lit | None, Lit | None] | None:
@@ -99,7 +117,7 @@ def _frame(exprs: Exprs, spec: exp.Expr | None, name: str, ordered: bool) -> tup
         return ("range", None, Lit("int", "0")) if ordered else UNBOUNDED
     unit = str(spec.args.get("kind") or "").lower()
     if unit not in {"rows", "range"} or spec.args.get("exclude"):
-        raise NotBoundError("window-frame", "a frame of another kind than ROWS or RANGE")
+        raise exprs.text.error("a frame must be of ROWS or RANGE, without EXCLUDE", spec, code="sql-syntax")
     start = _bound(exprs, spec.args.get("start"), spec.args.get("start_side"))
     end = _bound(exprs, spec.args.get("end") or "CURRENT ROW", spec.args.get("end_side"))
     if (start, end) == (None, None) or (unit == "range" and not ordered):

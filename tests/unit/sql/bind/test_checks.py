@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests import corpus
-from tests.corpus.table import Table
+from tests.unit.sql.bind.catalogs import to_catalog
 from tests.unit.sql.bind.expressions import KINDS, VALID, VALID_AGGREGATES, VALID_WINDOWS
 from tidewheel.errors import TidewheelError, UserError
 from tidewheel.ir.arity import ARITY, described, takes
-from tidewheel.ir.parts import Column
-from tidewheel.sql.bind import Relation, bind
+from tidewheel.sql.bind import Catalog, bind
 
 NOT_REFUSED = {
     "aggregate_qualify_counts_again": "Spark misreads an aggregate in QUALIFY; its meaning is clear",
@@ -28,15 +27,7 @@ NOT_READ = {
 CATALOG = {"kinds": KINDS}
 
 
-def catalog(tables: dict[str, Table] | list[Table]) -> dict[str, Relation]:
-    listed = tables.values() if isinstance(tables, dict) else tables
-    return {
-        t.name.lower(): Relation(name=t.name, columns=tuple(Column(f.name, f.type, f.nullable) for f in t.schema))
-        for t in listed
-    }
-
-
-SMALL = catalog(corpus.catalog())
+SMALL = to_catalog(corpus.catalog())
 
 
 def refusal(sql: str) -> UserError:
@@ -45,7 +36,7 @@ def refusal(sql: str) -> UserError:
     return caught.value
 
 
-def is_refused(sql: str, known: dict[str, Relation]) -> bool:
+def is_refused(sql: str, known: Catalog) -> bool:
     try:
         bind(sql, known)
     except TidewheelError:
@@ -64,7 +55,7 @@ def test_valid_queries_are_not_refused() -> None:
 
 
 def test_benchmark_queries_are_not_refused() -> None:
-    tpch, tpcds = catalog(corpus.tpch_tables()), catalog(corpus.tpcds_tables())
+    tpch, tpcds = to_catalog(corpus.tpch_tables()), to_catalog(corpus.tpcds_tables())
     assert [c.name for c in corpus.tpch_queries() if is_refused(c.sql, tpch)] == []
     assert [c.name for c in corpus.tpcds_queries() if is_refused(c.sql, tpcds)] == []
 

@@ -1,0 +1,1 @@
+"""Random plans over random tables, run by every evaluator we have; see `generate`, `compare`, `shrink`."""
