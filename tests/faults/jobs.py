@@ -60,7 +60,7 @@ def perform(root: str, operations: list[Operation]) -> list[Any]:
     return [do(project, operation) for operation in operations]
 
 
-def do(project: Project, operation: Operation) -> Any:  # noqa: PLR0911  one return an operation
+def do(project: Project, operation: Operation) -> Any:
     """One operation; what comes back is small and JSON."""
     match operation["do"]:
         case "ingest" if "checkpoint_every" in operation:

@@ -55,7 +55,7 @@ class Bank:
             bank = bank._after(operation)
         return bank
 
-    def _after(self, operation: Operation) -> Bank:  # noqa: PLR0911  one return an operation
+    def _after(self, operation: Operation) -> Bank:
         match operation:
             case {"do": "ingest", "source": "accounts", "mode": "delete", "rows": rows}:
                 return replace(self, accounts={k: v for k, v in self.accounts.items() if [k] not in rows})

@@ -149,7 +149,7 @@ def _after_apply(actor: Actor) -> Actor:
 # --- a runner ---
 
 
-def _run(actor: Actor, world: World, rules: frozenset[str]) -> tuple[Actor, World]:  # noqa: PLR0911  one a step
+def _run(actor: Actor, world: World, rules: frozenset[str]) -> tuple[Actor, World]:
     early = "announce before looking" in rules
     announced = world._replace(folders=world.folders | {actor.attempt})
     match actor.at:
@@ -196,7 +196,7 @@ def _next(actor: Actor) -> Actor:
 # --- a vacuum ---
 
 
-def _vacuum(actor: Actor, world: World, rules: frozenset[str]) -> tuple[Actor, World]:  # noqa: PLR0911  one a step
+def _vacuum(actor: Actor, world: World, rules: frozenset[str]) -> tuple[Actor, World]:
     match actor.at:
         case "start":
             found = actor._replace(epoch=world.newest())
