@@ -34,7 +34,6 @@ REASONS: Final = {
     "interval": "An interval that is not one constant with one unit or range of units.",
     "join-kind": "A kind of join that is not known.",
     "join-option": "A join with an option that is not known.",
-    "lateral-after-comma": "A `LATERAL` join that may read tables before a comma.",
     "lateral-join": "A `LATERAL` join other than inner and left, or a generator joined with a condition.",
     "limit-expression": "`LIMIT` or `OFFSET` of an expression.",
     "long-number": "A number of more than 38 digits.",

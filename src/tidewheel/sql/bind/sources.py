@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
 from tidewheel.errors import did_you_mean
 from tidewheel.ir.functions import BUILTINS
@@ -55,32 +54,10 @@ class Sources:
         first = select.args.get("from_")
         if first is None:
             return self._lateral_views(NOTHING, select.args.get("laterals") or ())
-        groups: list[Source] = []
         current = self.item(first.this, NOTHING)
-        for join in select.args.get("joins") or ():
-            if self._is_comma(join):
-                groups.append(current)
-                current = self.item(join.this, _crossed(groups))
-                if isinstance(join.this, exp.Lateral):
-                    groups = []
-            else:
-                current = self.join(current, join, _crossed(groups))
-        return self._lateral_views(_crossed([*groups, current]), select.args.get("laterals") or ())
-
-    def _is_comma(self, join: exp.Expr) -> bool:
-        """A comma binds less tightly than JOIN; sqlglot shows both alike, so look at the text."""
-        if join.args.get("on") or join.args.get("using") or join.args.get("side") or join.args.get("method"):
-            return False
-        start, _ = self.text.range(join.this)
-        before = [t for t in self.text.tokens if t.start < start]
-        while before and before[-1].token_type in {TokenType.L_PAREN, TokenType.LATERAL, TokenType.VALUES}:
-            before.pop()
-        words = {TokenType.SELECT, TokenType.WITH}
-        while before and before[-1].token_type in words:
-            before.pop()
-            while before and before[-1].token_type == TokenType.L_PAREN:
-                before.pop()
-        return bool(before) and before[-1].token_type == TokenType.COMMA
+        for join in select.args.get("joins") or ():  # a comma is a cross join like any other: it binds no less tightly
+            current = self.join(current, join)
+        return self._lateral_views(current, select.args.get("laterals") or ())
 
     def item(self, node: exp.Expr, left: Source) -> Source:
         """One thing in FROM; a LATERAL one reads, and is joined with, what stands left of it."""
@@ -102,7 +79,7 @@ class Sources:
 
             source = bind_pivot(self, source, pivot)
         for join in node.args.get("joins") or ():
-            source = self.join(source, join, NOTHING)
+            source = self.join(source, join)
         return source
 
     def _table(self, node: exp.Table) -> Source:
@@ -161,8 +138,7 @@ class Sources:
 
     # --- joins ---
 
-    def join(self, left: Source, node: exp.Expr, before: Source) -> Source:
-        """`before` are the tables that commas put in front: a LATERAL may read them, an ON may not."""
+    def join(self, left: Source, node: exp.Expr) -> Source:
         for key, value in node.args.items():
             if value and key not in {"this", "side", "kind", "method", "on", "using", "hint"}:
                 raise NotBoundError("join-option", f"{key} of a join")
@@ -172,8 +148,6 @@ class Sources:
         if shape is None or method not in {"", "NATURAL"}:
             raise NotBoundError("join-kind", f"a {method} {side} {kind} join")
         if isinstance(node.this, exp.Lateral):
-            if before.entries:
-                raise NotBoundError("lateral-after-comma", "a LATERAL join after a comma")
             if shape not in {"inner", "left"} or node.args.get("using") or method:
                 raise NotBoundError("lateral-join", f"a lateral {shape} join")
             return self.lateral(node.this, left, shape, node.args.get("on"))
@@ -240,15 +214,14 @@ class Sources:
 
     def _using_side(self, source: Source, column: exp.Expr, side: str) -> Entry:
         found = [e for e in source.entries if e.by_name and e.name.lower() == column.name.lower()]
-        if len(found) != 1:
-            problem = "is ambiguous" if found else "does not exist"
+        if not found:
             raise self.text.error(
-                f'column "{column.name}" of USING {problem} on the {side} side of the join',
+                f'column "{column.name}" of USING does not exist on the {side} side of the join',
                 column,
-                code="ambiguous-column" if found else "unknown-column",
-                hint=did_you_mean(column.name, [e.name for e in source.entries]) if not found else None,
+                code="unknown-column",
+                hint=did_you_mean(column.name, [e.name for e in source.entries]),
             )
-        return found[0]
+        return found[0]  # of several, Spark takes the first
 
     # --- LATERAL ---
 
@@ -296,19 +269,6 @@ class Sources:
 
     def exprs(self, scope: Scope, found: Found, clause: str) -> Exprs:
         return Exprs(text=self.text, scope=scope, found=found, queries=self.env.query, clause=clause)
-
-
-def _crossed(sources: Sequence[Source]) -> Source:
-    if not sources:
-        return NOTHING
-    result = sources[0]
-    for source in sources[1:]:
-        if result is NOTHING:
-            result = source
-            continue
-        rel = Join(kind="inner", left=result.rel, right=source.rel)
-        result = Source(rel, (*result.entries, *moved(source.entries, result.rel.width)))
-    return result
 
 
 def _joined(left: Rel, right: Rel, shape: str, keys: tuple[JoinKey, ...], residual: Scalar) -> Rel:
