@@ -38,6 +38,7 @@ STEPS: dict[str, str] = {
     "vacuum.log": "delete old commits below a checkpoint",
     "drop.table": "delete an orphan's table",
     "cache.write": "write a file that can be made again",
+    "cache.plan": "keep a bound plan for the next time",
     "project.write": "write a project file",
 }
 

@@ -144,12 +144,12 @@ def test_a_view_that_is_a_dangling_link_is_refused(project: tw.Project) -> None:
 @pytest.mark.parametrize(
     ("sql", "code"),
     [
-        ("SELECT amuont AS x FROM orders", "invalid-query"),
-        ("SELECT o_id FROM orders a JOIN orders b ON a.o_id = b.o_id", "invalid-query"),
-        ("SELECT o_id, sum(amount) AS s FROM orders", "invalid-query"),
+        ("SELECT amuont AS x FROM orders", "unknown-column"),
+        ("SELECT o_id FROM orders a JOIN orders b ON a.o_id = b.o_id", "ambiguous-column"),
+        ("SELECT o_id, sum(amount) AS s FROM orders", "not-grouped"),
         ("SELECT *, o_id FROM orders", "duplicate-column"),
         ("SELECT a.*, b.* FROM orders a JOIN orders b ON a.o_id = b.o_id", "duplicate-column"),
-        ("SELECT no_such_function(o_id) AS x FROM orders", "not-local"),
+        ("SELECT no_such_function(o_id) AS x FROM orders", "unknown-function"),
         ("-- tidewheel: {cluster_by: [nope]}\nSELECT o_id FROM orders", "invalid-query"),
     ],
 )

@@ -16,6 +16,7 @@ AFTER_THE_FACT = (
     "ingest.done",
     "ingest.compact",
     "checkpoint.write",
+    "cache.plan",
 )
 """Where an error changes nothing for the caller: what was asked for is done, and what is left costs space or speed."""
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 
-from tidewheel.errors import InternalError, StoreError
+from tidewheel.errors import InternalError, StoreError, UserError
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.props import cardinality, preserves_appends, raises_here
 from tidewheel.ir.reader import unquote
@@ -27,18 +27,12 @@ from tidewheel.types import Field, Schema
 
 FORMAT = "1"
 """Part of every key: change it when the binder gives another plan for the same text."""
-_known: dict[str, BoundView] = {}
-_MOST = 2048
 
 
 def bound_view(warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]) -> BoundView:
     """The view's plan, and its SQL with every order completed."""
     key = _key(view, schemas)
-    if key not in _known:
-        if len(_known) >= _MOST:
-            _known.clear()
-        _known[key] = _read(warehouse, key) or _bind(warehouse, key, view, schemas)
-    return _known[key]
+    return _read(warehouse, key) or _bind(warehouse, key, view, schemas)
 
 
 def bound_for_explain(definition: Definition, warehouse: Warehouse, plan: Plan, epoch: Epoch, name: str) -> BoundView:
@@ -101,11 +95,15 @@ def _read(warehouse: Warehouse, key: str) -> BoundView | None:
 
 def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Schema]) -> BoundView:
     text = SqlText(sql=view.sql, file=view.file, offset=view.offset, file_text=view.file_text)
-    bound = bind_view(text, {name.lower(): Relation.of(name, schema) for name, schema in schemas.items()})
+    try:
+        bound = bind_view(text, {name.lower(): Relation.of(name, schema) for name, schema in schemas.items()})
+    except UserError as error:
+        error.relation = view.name
+        raise
     if not isinstance(bound.query.rel, Opaque):
         content = f"sql {quote_text(bound.sql)}\n{print_query(bound.query)}"
         path = _path(warehouse, key)
         with contextlib.suppress(StoreError):  # a cache: the next one binds again
-            disk.make_dirs(os.path.dirname(path), "cache.write")
-            disk.replace(path, content, step="cache.write", scratch=warehouse.scratch)
+            disk.make_dirs(os.path.dirname(path), "cache.plan")
+            disk.replace(path, content, step="cache.plan", scratch=warehouse.scratch)
     return bound

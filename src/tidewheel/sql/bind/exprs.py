@@ -431,7 +431,7 @@ class Exprs:
                 f'function "{name}" does not exist',
                 node,
                 code="unknown-function",
-                hint=did_you_mean(name, sorted(BUILTINS)),
+                hint=did_you_mean(name, sorted(BUILTINS)) or "Functions of your own cannot be used in views.",
             )
         if name in BY_NAME or any(isinstance(a, (exp.PropertyEQ, exp.Kwarg)) for a in args):
             raise NotBoundError("named-arguments", f"{name}() with arguments by name")
