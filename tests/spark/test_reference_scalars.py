@@ -9,8 +9,10 @@ import pytest
 
 from tests.spark.reference import Case, differences, run_reference
 from tests.spark.reference_cases import casts, collections, constants, dates, numbers, strings
+from tidewheel.ir.refusals import cannot_cast
 from tidewheel.tvr.errors import Unsupported
 from tidewheel.tvr.evaluate import Table
+from tidewheel.types import parse_type
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +50,12 @@ def _castable(table: Table, cases: list[Case]) -> list[Case]:
 
 
 def _every_cast(lenient: str) -> list[Case]:
-    return [f"{lenient}(c{i} AS {kind})" for i in range(len(casts.VALUES.columns)) for kind in casts.KINDS]
+    return [
+        f"{lenient}(c{i} AS {kind})"
+        for i, column in enumerate(casts.VALUES.columns)
+        for kind in casts.KINDS
+        if not cannot_cast(column.type, parse_type(kind))
+    ]
 
 
 def test_lenient_casts_agree(session: Any) -> None:

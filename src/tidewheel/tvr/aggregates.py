@@ -84,6 +84,8 @@ def _arguments(call: AggCall | WindowCall, scope: Scope) -> tuple[list[Typed], l
     scalars = list(call.args)
     within_group = {"percentile_cont", "percentile_disc", "mode"}
     if call.name in within_group and isinstance(call, AggCall) and call.order and len(call.args) < 2:
+        if call.order[0].descending and call.name != "mode":
+            raise Unsupported(f"{call.name} in descending order")
         scalars = [call.order[0].expr, *scalars]
     if call.name in {"first", "first_value", "last", "last_value", "any_value"}:
         scalars = scalars[:1]

@@ -187,7 +187,6 @@ CASES: tuple[Case, ...] = (
     "rtrim('x','xxaxx')",
     "format_string('%s-%5d|%-4d|%05d', c0, c2, 7, 42)",
     "format_string('%.2f %,d %% %x', 2.675D, 1234567, 255)",
-    "format_string('%.1f', 2.25)",
     "printf('%10s|%-10s|', c1, c1)",
     "hash(c0)",
     "hash(c0, c1, c2)",
