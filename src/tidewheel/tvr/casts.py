@@ -61,7 +61,7 @@ def caster(source: DataType, target: DataType, *, lenient: bool = False) -> Cast
         return _same
     one = functools.partial(cast, lenient=lenient)
     match source, target:
-        case Primitive(name), _ if name.startswith("interval"):
+        case Primitive(name), Primitive("string") if name.startswith("interval"):
             raise Unsupported(f"CAST from {to_sql(source)} to {to_sql(target)}")
         case _, Primitive("string"):
             return lambda v: formats.write(v, source)
