@@ -83,7 +83,7 @@ SPARK: dict[str, tuple[str, str, str, str]] = {
     "ambiguous column": (
         "SELECT o_id FROM orders a JOIN orders b ON a.o_id = b.o_id", "ambiguous-column", "1:8", "is ambiguous"
     ),
-    "not grouped": ("SELECT o_id, sum(o_total) AS s FROM orders", "not-grouped", "1:1", "o_id"),
+    "not grouped": ("SELECT o_id, sum(o_total) AS s FROM orders", "not-grouped", "1:8", "o_id"),
     "unknown function": ("SELECT no_such(o_id) AS x FROM orders", "unknown-function", "1:8", "no_such"),
     "wrong types": ("SELECT o_id + array(1) AS x FROM orders", "type-mismatch", "1:8", "ARRAY"),
     "duplicate behind a star": ("SELECT *, o_id FROM orders", "duplicate-column", "", "o_id"),
