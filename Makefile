@@ -35,7 +35,7 @@ demo: check-java $(STAMP)  ## build the demo shop, refresh it twice, verify ever
 	@rm -rf shop
 	$(BIN)/tidewheel demo shop
 
-test: check-java $(STAMP) lint types  ## lint, types, and the tests that fit into a quarter of an hour
+test: check-java $(STAMP) lint types  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -m "not spark and not long" -n $(WORKERS) --dist loadfile -q
 	$(BIN)/python -m pytest -m "spark and not long" -q
 

@@ -48,6 +48,7 @@ REASONS: Final = {
     "pivot": "`PIVOT` or `UNPIVOT` of several columns at once or of expressions.",
     "recursive-cte": "A recursive query.",
     "select-option": "A part of `SELECT` that is not known.",
+    "session-settings": "Not in the query: the project switches ANSI mode off, or changes what decimals lose.",
     "set-operation-option": "A set operation with an option that is not known.",
     "star-except-field": "`* EXCEPT` of a field, or of a column with its table.",
     "string-literal": "A string that the parser does not read as Spark does.",

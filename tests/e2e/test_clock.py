@@ -39,6 +39,15 @@ def test_a_view_of_the_day_is_rebuilt_when_the_day_changes(make_project: Make, m
     assert project.to_arrow("v").to_pylist() == [{"d": tomorrow.date()}]
 
 
+def test_the_local_engine_refuses_calendars_of_other_time_zones(make_project: Make) -> None:
+    views = {"v": "SELECT CAST(at AS DATE) AS d FROM s"}
+    project = make_project({"s": {"kind": "managed", "schema": "at TIMESTAMP"}}, views, timezone="Europe/Berlin")
+    project.ingest("s", pa.table({"at": [dt.datetime(2026, 7, 1, 23, tzinfo=dt.UTC)]}))
+    with pytest.raises(tw.UserError, match="time zone") as caught:
+        project.refresh()
+    assert caught.value.code == "not-local"
+
+
 class _Frozen:
     """The datetime module with a clock that stands still."""
 

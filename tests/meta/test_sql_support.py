@@ -8,16 +8,19 @@ from pathlib import Path
 
 from tests import sql_support
 
-SOURCES = Path(__file__).parents[2] / "src" / "tidewheel" / "sql"
+CODE = Path(__file__).parents[2] / "src" / "tidewheel"
+SOURCES = [*(CODE / "sql").rglob("*.py"), CODE / "refresh" / "binding.py"]
 RAISERS = {"NotBoundError", "_refuse"}
 
 
 def reasons_in_the_code() -> set[str]:
     found = set()
-    for path in SOURCES.rglob("*.py"):
+    for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISERS:
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
+            if isinstance(node, ast.keyword) and node.arg == "reason" and isinstance(node.value, ast.Constant):
+                found.add(node.value.value)
             if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "reason" for t in node.targets):
                 found |= {c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant)}
     return {str(value) for value in found}

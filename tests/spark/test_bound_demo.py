@@ -29,7 +29,7 @@ def test_the_demos_views_equal_their_bound_plans(make_spark_project: MakeProject
     with project.snapshot() as snapshot:
         for name, view in definition.graph.views.items():
             schemas = {above: snapshot.contents(above).schema for above in definition.graph.inputs[name]}
-            query = bound_view(warehouse, view, schemas).query
+            query = bound_view(definition.config, warehouse, view, schemas).query
             assert not isinstance(query.rel, Opaque), f"{name}: {query.notes}"
             found = snapshot.sql(to_spark(normalize(query)))
             assert rows(found) == rows(snapshot.table(name)), name

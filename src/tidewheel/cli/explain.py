@@ -13,6 +13,8 @@ from tidewheel.store import log
 from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
 from tidewheel.store.warehouse import Warehouse
 
+NO_PLAN_YET = "no plan yet: the columns of a view above are known after its first build"
+
 
 def explain_body(project: Project, name: str) -> dict[str, Any]:
     definition = project.definition()
@@ -24,7 +26,8 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
     plan = project.plan(select=[name])
     step = plan.step(name)
     bound = bound_for_explain(definition, warehouse, plan, epoch, name)
-    reason = bound.query.rel.reason if isinstance(bound.query.rel, Opaque) else None
+    query = None if bound is None else bound.query
+    reason = query.rel.reason if query is not None and isinstance(query.rel, Opaque) else None
     body: dict[str, Any] = {
         "view": name,
         "file": view.file,
@@ -35,11 +38,11 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "clock": view.clock,
         "fingerprint": view.fingerprint,
         "sql": view.sql,
-        "notes": list(bound.query.notes),
-        "bound": reason is None,
-        "not_bound": reason,
-        "plan": None if reason else print_query(normalize(bound.query), remark),
-        "append_only": list(append_only_inputs(bound.query.rel)),
+        "notes": [NO_PLAN_YET] if query is None else list(query.notes),
+        "bound": query is not None and reason is None,
+        "not_bound": "no-columns-yet" if query is None else reason,
+        "plan": None if query is None or reason else print_query(normalize(query), remark),
+        "append_only": [] if query is None else list(append_only_inputs(query.rel)),
         "next": step.to_dict(),
         "table": warehouse.table(name),
         "last": None,

@@ -7,49 +7,76 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 
+from tidewheel import __version__
 from tidewheel.errors import InternalError, StoreError, UserError
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.props import cardinality, preserves_appends, raises_here
 from tidewheel.ir.reader import unquote
-from tidewheel.ir.rel import Opaque, Rel
+from tidewheel.ir.rel import Opaque, Query, Rel
 from tidewheel.ir.scalar import quote_text
 from tidewheel.ir.text import parse_query, print_query
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.project.config import ANSWER_SETTINGS, Config
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.plan import Plan
-from tidewheel.sql.bind import BoundView, Relation, SqlText, bind_view
+from tidewheel.sql.bind import BoundView, Catalog, Relation, SqlText, bind_view
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, view_record
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Field, Schema
+from tidewheel.types import Field, Schema, schema_to_json
 
-FORMAT = "1"
-"""Part of every key: change it when the binder gives another plan for the same text."""
+FORMAT = f"1 {__version__}"
+"""Part of every key: another version may give another plan for the same text."""
 
 
-def bound_view(warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]) -> BoundView:
+def bound_view(config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]) -> BoundView:
     """The view's plan, and its SQL with every order completed."""
+    if any(config.settings[key] != value for key, value in ANSWER_SETTINGS.items()):
+        return _under_other_rules(view, schemas)
     key = _key(view, schemas)
     return _read(warehouse, key) or _bind(warehouse, key, view, schemas)
 
 
-def bound_for_explain(definition: Definition, warehouse: Warehouse, plan: Plan, epoch: Epoch, name: str) -> BoundView:
-    """A view's plan as far as it is known before anything runs: views that were never built are bound first."""
-    schemas: dict[str, Schema] = {}
-    for above in definition.graph.inputs[name]:
-        if above in plan.sources:
-            schemas[above] = plan.sources[above].schema
-        elif above in epoch.sources:
-            schemas[above] = epoch.sources[above].schema
-        elif above in epoch.views and epoch.views[above].fingerprint == definition.graph.views[above].fingerprint:
-            schemas[above] = view_record(warehouse, epoch, above).schema
-        else:
-            query = bound_for_explain(definition, warehouse, plan, epoch, above).query
-            columns = zip(query.names, types_of(query.rel), strict=True)
-            schemas[above] = Schema(tuple(Field(column, kind) for column, kind in columns))
-    return bound_view(warehouse, definition.graph.views[name], schemas)
+def _under_other_rules(view: View, schemas: Mapping[str, Schema]) -> BoundView:
+    """Our types and checks are those of ANSI mode: with other settings a plan would mean something else.
+
+    Completing orders needs neither, so that is done where the text can be bound at all.
+    """
+    try:
+        sql = bind_view(SqlText(sql=view.sql), _catalog(schemas)).sql
+    except UserError:
+        sql = view.sql
+    reads = tuple(r.name for r in view.reads)
+    rel = Opaque(sql=sql, reads=reads, columns=(), reason="session-settings")
+    note = "recomputed each time; not supported: settings of Spark that change what expressions mean"
+    return BoundView(query=Query(rel=rel, names=(), notes=(note,)), sql=sql)
+
+
+def bound_for_explain(
+    definition: Definition, warehouse: Warehouse, plan: Plan, epoch: Epoch, name: str
+) -> BoundView | None:
+    """A view's plan before anything runs; None if the columns of a view above are known only after its first build.
+
+    Views that were never built are bound first, for the columns they will have.
+    """
+    graph = definition.graph
+    known: dict[str, Schema] = {s: entry.schema for s, entry in epoch.sources.items()}
+    known |= {s: pinned.schema for s, pinned in plan.sources.items()}
+    bound: BoundView | None = None
+    for view in (v for v in graph.order if v == name or v in graph.ancestors(name)):
+        if any(above not in known for above in graph.inputs[view]):
+            return None
+        if view != name and view in epoch.views and epoch.views[view].fingerprint == graph.views[view].fingerprint:
+            known[view] = view_record(warehouse, epoch, view).schema
+            continue
+        schemas = {above: known[above] for above in graph.inputs[view]}
+        bound = bound_view(definition.config, warehouse, graph.views[view], schemas)
+        if bound.query.names or view == name:
+            columns = zip(bound.query.names, types_of(bound.query.rel), strict=True)
+            known[view] = Schema(tuple(Field(column, kind) for column, kind in columns))
+    return bound
 
 
 def remark(rel: Rel) -> str:
@@ -76,8 +103,12 @@ def _columns(positions: Iterable[int]) -> str:
 
 
 def _key(view: View, schemas: Mapping[str, Schema]) -> str:
-    parts = [FORMAT, view.sql, *(f"{name} {schemas[name].to_sql()}" for name in sorted(schemas))]
+    parts = [FORMAT, view.sql, *(f"{name} {schema_to_json(schemas[name])}" for name in sorted(schemas))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _catalog(schemas: Mapping[str, Schema]) -> Catalog:
+    return {name.lower(): Relation.of(name, schema) for name, schema in schemas.items()}
 
 
 def _path(warehouse: Warehouse, key: str) -> str:
@@ -96,7 +127,7 @@ def _read(warehouse: Warehouse, key: str) -> BoundView | None:
 def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Schema]) -> BoundView:
     text = SqlText(sql=view.sql, file=view.file, offset=view.offset, file_text=view.file_text)
     try:
-        bound = bind_view(text, {name.lower(): Relation.of(name, schema) for name, schema in schemas.items()})
+        bound = bind_view(text, _catalog(schemas))
     except UserError as error:
         error.relation = view.name
         raise

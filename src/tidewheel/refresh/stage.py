@@ -116,7 +116,7 @@ class Stage:
     def _sql(self, view: View, inputs: Inputs) -> str:
         """The view's own text, with its orders completed and the clock stopped."""
         schemas = {name: inputs.snapshots[name].schema for name in self.definition.graph.inputs[view.name]}
-        sql = bound_view(self.warehouse, view, schemas).sql
+        sql = bound_view(self.definition.config, self.warehouse, view, schemas).sql
         return sql if view.clock == "none" else pin_clock(sql, self.plan.time, self.definition.config.timezone)
 
     def _collect(self, future: Future[tuple[ViewRecord, float]], step: Step, inputs: Inputs, staged: Staged) -> None:

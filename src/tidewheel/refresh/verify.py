@@ -185,7 +185,7 @@ class Judge:
 
     def _sql(self, view: View) -> str:
         schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
-        sql = bound_view(self.warehouse, view, schemas).sql
+        sql = bound_view(self.definition.config, self.warehouse, view, schemas).sql
         if view.clock == "none":
             return sql
         built = self.cut.views[view.name].built

@@ -1,6 +1,6 @@
 """Scalar expressions with everything that registers itself: calls by form, functions that take lambdas."""
 
-from tidewheel.tvr import forms, lambdas
+from tidewheel.tvr import lambdas, special
 from tidewheel.tvr.scalars import (
     FORMS,
     Run,
@@ -14,6 +14,15 @@ from tidewheel.tvr.scalars import (
 )
 
 __all__ = [
-    "FORMS", "Run", "Scope", "Typed", "common", "compile_all", "compile_scalar", "converted", "forms", "lambdas",
+    "FORMS",
+    "Run",
+    "Scope",
+    "Typed",
+    "common",
+    "compile_all",
+    "compile_scalar",
+    "converted",
+    "lambdas",
     "signature_of",
+    "special",
 ]  # fmt: skip

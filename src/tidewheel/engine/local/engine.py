@@ -13,7 +13,9 @@ from tidewheel.engine.local import duck
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
 from tidewheel.ir.parts import Column
 from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.ir.zones import depends_on_zone
 from tidewheel.names import check_column_name, literal, quote_double
+from tidewheel.project.config import ANSWER_SETTINGS
 from tidewheel.sql.bind import Relation, SqlText, bind_view
 from tidewheel.sql.unparse import PRELUDE, to_duckdb
 from tidewheel.store.tables import Snapshot
@@ -34,11 +36,13 @@ class LocalEngine:
         self.memory, self.scratch = memory, scratch
 
     def session(self, settings: dict[str, str]) -> LocalRun:
-        del settings  # the allow-list holds only what does not depend on them
+        for key, value in ANSWER_SETTINGS.items():
+            if settings.get(key, value) != value:
+                raise _not_local(f"queries with {key} = {settings[key]}", None)
         connection = duck.connect(memory=self.memory, scratch=self.scratch)
         for statement in PRELUDE:
             connection.execute(statement)
-        return LocalRun(connection)
+        return LocalRun(connection, in_utc=settings.get("spark.sql.session.timeZone", "UTC") == "UTC")
 
     def cancel(self) -> None:
         """Statements are short here: the one that runs is waited for."""
@@ -48,8 +52,8 @@ class LocalEngine:
 
 
 class LocalRun:
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self.connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, in_utc: bool) -> None:
+        self.connection, self.in_utc = connection, in_utc
         self.relations: dict[str, Relation] = {}
         self.lock = threading.Lock()
 
@@ -76,10 +80,11 @@ class LocalRun:
 
     def _translate(self, sql: str, view: View | None) -> tuple[str, Schema]:
         """The query in DuckDB's words, with the columns that Spark would give it."""
-        text, columns = _in_duckdb(sql, tuple(self.relations.values()), view.name if view else None)
+        name = view.name if view else None
+        text, columns = _in_duckdb(sql, tuple(self.relations.values()), name, in_utc=self.in_utc)
         seen: set[str] = set()
         for column in columns:
-            check_column_name(column.name, seen, relation=view.name if view else None)
+            check_column_name(column.name, seen, relation=name)
             seen.add(column.name.lower())
         if any(c.type == UNKNOWN for c in columns):
             relation = self.connection.sql(text)
@@ -109,9 +114,13 @@ class LocalRun:
 
 
 @functools.lru_cache(maxsize=1024)
-def _in_duckdb(sql: str, relations: tuple[Relation, ...], view: str | None) -> tuple[str, tuple[Column, ...]]:
+def _in_duckdb(
+    sql: str, relations: tuple[Relation, ...], view: str | None, *, in_utc: bool
+) -> tuple[str, tuple[Column, ...]]:
     """Bind and write out again; the same texts come back at every refresh."""
     query = bind_view(SqlText(sql=sql), {r.name.lower(): r for r in relations}).query
+    if not in_utc and depends_on_zone(query.rel):
+        raise _not_local("a query that needs the calendar of another time zone than UTC", view)
     try:
         text = to_duckdb(query)
     except UserError as error:
@@ -119,6 +128,16 @@ def _in_duckdb(sql: str, relations: tuple[Relation, ...], view: str | None) -> t
         raise
     types, nullable = types_of(query.rel), nullable_of(query.rel)
     return text, tuple(Column(n, t, null) for n, t, null in zip(query.names, types, nullable, strict=True))
+
+
+def _not_local(what: str, view: str | None) -> UserError:
+    return UserError(
+        f"the local engine does not run {what}",
+        code="not-local",
+        relation=view,
+        detail="It runs only what was shown to give the same answers as Spark.",
+        hint="Use the Spark engine: leave out `engine: local`.",
+    )
 
 
 def _part(schema: Schema, stored: Schema, paths: list[str], values: dict[str, str | None]) -> str:

@@ -16,7 +16,6 @@ from tidewheel.sql.bind.queries import Environment
 from tidewheel.sql.bind.text import NotBoundError, SqlText
 from tidewheel.sql.dialect import PlainSpark
 from tidewheel.sql.query import references, syntax_error
-from tidewheel.sql.text import escape_quotes
 from tidewheel.types import UNKNOWN
 
 __all__ = ["BoundView", "Catalog", "Relation", "SqlText", "bind", "bind_view"]
@@ -36,7 +35,6 @@ def bind(sql: str, catalog: Catalog) -> Query:
 
 
 def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
-    text.sql = escape_quotes(text.sql)
     tree = _parse(text)
     env = Environment(catalog, text)
     try:
@@ -46,7 +44,7 @@ def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     except (NotBoundError, RecursionError) as error:
         reason = error.reason if isinstance(error, NotBoundError) else "too-deep"
         what = str(error) if isinstance(error, NotBoundError) else "a query that is nested as deeply as this one"
-        return BoundView(query=_opaque(text, tree, reason, what), sql=text.sql)
+        return BoundView(query=_opaque(text, tree, reason, what), sql=text.original)
     query = Query(rel=bound.rel, names=bound.names, notes=tuple(env.notes))
     return BoundView(query=query, sql=text.completed())
 
@@ -80,5 +78,5 @@ def _opaque(text: SqlText, tree: exp.Expr, reason: str, what: str) -> Query:
     columns = tuple(Column(n, UNKNOWN) for n in names) if known else ()
     reads = tuple(r.name for r in references(tree, text.sql, text.file))
     note = f"recomputed each time; not supported: {what or reason}"
-    rel = Opaque(sql=text.sql, reads=reads, columns=columns, reason=reason)
+    rel = Opaque(sql=text.original, reads=reads, columns=columns, reason=reason)
     return Query(rel=rel, names=tuple(c.name for c in columns), notes=(note,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from tidewheel.ir.scalar import Call, Col, Lit, Scalar, walk
+from tidewheel.ir.scalar import Call, Lit, Scalar, walk
 from tidewheel.types import DataType
 
 _ids = itertools.count(1)
@@ -99,7 +99,3 @@ def placeholder_number(scalar: Scalar, kind: str) -> int | None:
 
 def mentions(scalar: Scalar, kind: str) -> bool:
     return any(isinstance(s, Call) and s.name == kind for s in walk(scalar))
-
-
-def has_columns(scalar: Scalar) -> bool:
-    return any(isinstance(s, Col) for s in walk(scalar))

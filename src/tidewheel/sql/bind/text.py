@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from tidewheel.errors import Span, UserError
 from tidewheel.sql.dialect import PlainSpark
-from tidewheel.sql.text import tokenize
+from tidewheel.sql.text import escape_quotes, tokenize
 
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-3][0-7]{2}|.)", re.DOTALL)
 _PLAIN: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
@@ -48,7 +48,12 @@ class SqlText:
     offset: int = 0
     file_text: str | None = None
     insertions: list[tuple[int, str]] = field(default_factory=list)
+    original: str = field(init=False)
     _tokens: list[Token] | None = None
+
+    def __post_init__(self) -> None:
+        """Doubled quotes are read as escaped ones, for all parsers agree on those; what runs is the user's own text."""
+        self.original, self.sql = self.sql, escape_quotes(self.sql)
 
     @property
     def tokens(self) -> list[Token]:
@@ -125,22 +130,11 @@ class SqlText:
         self.insertions.append((position, text))
 
     def completed(self) -> str:
-        """The text with all insertions made."""
-        sql = self.sql
+        """The user's text with all insertions made: positions are the same in it."""
+        sql = self.original
         for position, text in sorted(set(self.insertions), reverse=True):
             sql = sql[:position] + text + sql[position:]
         return sql
-
-    def closing(self, start: int, stops: frozenset[TokenType]) -> int:
-        """Where the first of some tokens, or the parenthesis that closes, begins after a position."""
-        depth = 0
-        for token in self.tokens:
-            if token.start < start:
-                continue
-            if depth == 0 and (token.token_type in stops or token.token_type == TokenType.R_PAREN):
-                return int(token.start)
-            depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
-        return len(self.sql)
 
 
 def _unescape(match: re.Match[str]) -> str:

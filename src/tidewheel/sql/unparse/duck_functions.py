@@ -325,5 +325,3 @@ FUNCTIONS: Final[dict[str, Writer]] = {
     **DATE_FUNCTIONS,
 }
 """Our name of a function, and how DuckDB writes it."""
-FIRST_AS_IT_IS: Final = frozenset({"get_field"})
-"""Functions whose arguments are not what they seem: a word or a field's name."""
