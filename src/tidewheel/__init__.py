@@ -20,13 +20,13 @@ from tidewheel.errors import (
     TidewheelError,
     UserError,
 )
+from tidewheel.version import __version__
 
 if TYPE_CHECKING:
     from tidewheel.api import Project
     from tidewheel.api import create_project as create
     from tidewheel.api import open_project as open  # noqa: A004
 
-__version__ = "0.1.0"
 __all__ = [
     "ConflictError",
     "ExecutionError",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tests.fuzz.local import Local
@@ -29,7 +29,7 @@ from tidewheel.sql.bind import bind
 from tidewheel.sql.bind.catalog import Relation
 from tidewheel.sql.unparse import to_spark
 from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Table, compute
+from tidewheel.tvr.evaluate import Result, Table, compute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +60,24 @@ class Verdict:
 
 def reference(case: Case, query: Query | None = None) -> Outcome:
     """The case on the reference evaluator."""
-    tables = {t.name: Table(t.columns, t.rows) for t in case.tables}
+    result = computed(query or case.query, {t.name: Table(t.columns, t.rows) for t in case.tables})
+    if not isinstance(result, Result):
+        return result
+    if case.types is not None and result.types != case.types:
+        return Broken(f"its types are {result.types}")
+    return bag(result.rows)
+
+
+def computed(query: Query, tables: Mapping[str, Table]) -> Result | Raised | Declined | Broken:
+    """What the reference gives, or what it did instead."""
     try:
-        result = compute((query or case.query).rel, tables)
+        return compute(query.rel, tables)
     except EvaluationError as error:
         return Raised(str(error))
     except Unsupported as error:
         return Declined(str(error))
     except Exception:  # noqa: BLE001  the reference must not fail in any other way
         return Broken(traceback.format_exc(limit=-6))
-    if case.types is not None and result.types != case.types:
-        return Broken(f"its types are {result.types}")
-    return bag(result.rows)
 
 
 def agree(expected: Outcome, found: Outcome) -> bool:

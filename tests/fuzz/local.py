@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import duckdb
 
@@ -15,15 +16,38 @@ from tidewheel.names import quote_double
 from tidewheel.sql.unparse import PRELUDE, to_duckdb
 
 DATA_ERRORS: Final = (duckdb.OutOfRangeException, duckdb.ConversionException, duckdb.InvalidInputException)
+T = TypeVar("T")
+
+
+def prepared() -> Any:
+    """A connection that is ready for texts of `to_duckdb`."""
+    connection = connect(threads=1)
+    for statement in PRELUDE:
+        connection.execute(statement)
+    return connection
+
+
+def attempt(query: Query, fetch: Callable[[str], T]) -> T | Raised | Declined | Broken:
+    """What is fetched for the query's text, or what happened instead."""
+    try:
+        sql = to_duckdb(query)
+    except UserError as error:
+        return Declined(error.message) if error.code == "not-local" else Broken(str(error))
+    try:
+        return fetch(sql)
+    except DATA_ERRORS as error:
+        if "the local engine does not run" in str(error):
+            return Declined(str(error).splitlines()[0].partition(":")[2].partition(":")[0])
+        return Raised(str(error).splitlines()[0])
+    except duckdb.Error as error:
+        return Broken(f"{str(error)[:600]}\n{sql}")
 
 
 class Local:
     """DuckDB with the tables of one case at a time."""
 
     def __init__(self) -> None:
-        self.connection: Any = connect(threads=1)
-        for statement in PRELUDE:
-            self.connection.execute(statement)
+        self.connection = prepared()
         self.loaded: tuple[Data, ...] = ()
 
     def load(self, tables: tuple[Data, ...]) -> None:
@@ -44,15 +68,4 @@ class Local:
     def run(self, case: Case, query: Query | None = None) -> Outcome:
         """The case's query, or another over its tables."""
         self.load(case.tables)
-        try:
-            sql = to_duckdb(query or case.query)
-        except UserError as error:
-            return Declined(error.message) if error.code == "not-local" else Broken(str(error))
-        try:
-            return bag(self.connection.execute(sql).fetchall())
-        except DATA_ERRORS as error:
-            if "the local engine does not run" in str(error):
-                return Declined(str(error).splitlines()[0].partition(":")[2].partition(":")[0])
-            return Raised(str(error).splitlines()[0])
-        except duckdb.Error as error:
-            return Broken(f"{str(error)[:600]}\n{sql}")
+        return attempt(query or case.query, lambda sql: bag(self.connection.execute(sql).fetchall()))

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import pyarrow as pa
+
 from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Project, Scan
 from tidewheel.tvr.errors import EvaluationError
@@ -84,6 +86,14 @@ def from_arrow(value: Any, kind: DataType) -> Any:
         case Primitive("timestamp"):
             return value.astimezone(dt.UTC)
     return value
+
+
+def rows_of(table: pa.Table, kinds: Sequence[DataType]) -> list[tuple[Any, ...]]:
+    """The rows of an engine's result as the reference has them."""
+    columns = [
+        [from_arrow(v, kind) for v in column.to_pylist()] for column, kind in zip(table.columns, kinds, strict=True)
+    ]
+    return list(zip(*columns, strict=True))
 
 
 def spark_types(frame: Any) -> list[DataType]:

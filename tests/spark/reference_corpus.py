@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tests import corpus
-from tests.spark.reference import Given, Raised, from_arrow, same_rows, spark_types
+from tests.spark.reference import Given, Raised, rows_of, same_rows, spark_types
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
@@ -52,14 +52,10 @@ def compare(session: Any, sql: str, catalog: Catalog, tables: dict[str, Table], 
         return _both_raise(session, bound.sql, error)
     frame = session.sql(bound.sql)
     kinds = spark_types(frame)
-    columns = [
-        [from_arrow(v, kind) for v in column.to_pylist()]
-        for column, kind in zip(frame.toArrow().columns, kinds, strict=True)
-    ]
-    theirs = list(zip(*columns, strict=True))
+    theirs = rows_of(frame.toArrow(), kinds)
     if ours.types != tuple(kinds):
         return f"Spark gives {[to_sql(k) for k in kinds]}, the reference {[to_sql(k) for k in ours.types]}"
-    return None if same_rows(ours, theirs) else _first_difference(bound.query, ours.rows, theirs)
+    return None if same_rows(ours, theirs) else first_difference(bound.query, ours.rows, theirs, who="Spark")
 
 
 def _both_raise(session: Any, sql: str, error: EvaluationError) -> Verdict:
@@ -70,10 +66,10 @@ def _both_raise(session: Any, sql: str, error: EvaluationError) -> Verdict:
     return f"only the reference raises: {error}"
 
 
-def _first_difference(query: Query, ours: list[Any], theirs: list[Any]) -> str:
+def first_difference(query: Query, ours: list[Any], theirs: list[Any], *, who: str) -> str:
     only_ours = [r for r in ours if r not in theirs][:3]
     only_theirs = [r for r in theirs if r not in ours][:3]
-    return f"{len(theirs)} rows and {len(ours)} of {query.names}: only Spark {only_theirs}, only ours {only_ours}"
+    return f"{len(theirs)} rows and {len(ours)} of {query.names}: only {who} {only_theirs}, only ours {only_ours}"
 
 
-__all__ = ["Given", "Raised", "Skipped", "Verdict", "catalog_of", "compare", "tables_of"]
+__all__ = ["Given", "Raised", "Skipped", "Verdict", "catalog_of", "compare", "first_difference", "tables_of"]

@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 
-from tidewheel import __version__
 from tidewheel.errors import InternalError, StoreError, UserError
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.props import cardinality, preserves_appends, raises_here
@@ -26,6 +25,7 @@ from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, view_record
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Field, Schema, schema_to_json
+from tidewheel.version import __version__
 
 FORMAT = f"1 {__version__}"
 """Part of every key: another version may give another plan for the same text."""

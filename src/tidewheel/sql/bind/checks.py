@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -31,6 +31,7 @@ from tidewheel.ir.refusals import (
 from tidewheel.ir.resolve import cast_type, resolve, result_anyway, type_of
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lambda, Lit, Param, Scalar, columns
 from tidewheel.ir.typing import types_of
+from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.scope import AGGREGATE, OUTER, SUBQUERY, WINDOW, Scope, outer_parts
 from tidewheel.sql.bind.text import SqlText, count
 from tidewheel.types import (
@@ -50,9 +51,6 @@ from tidewheel.types import (
     Struct,
     to_sql,
 )
-
-if TYPE_CHECKING:
-    from tidewheel.sql.bind.exprs import Found
 
 _ONE_TYPE: Final = frozenset({"coalesce", "nvl", "ifnull", "array", "in", "greatest", "least", "map"})
 _PERCENTILES: Final = frozenset({"percentile", "percentile_approx", "approx_percentile"})

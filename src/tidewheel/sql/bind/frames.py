@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -11,18 +11,16 @@ from tidewheel.ir.coercion import interval_units, is_numeric
 from tidewheel.ir.parts import AggCall
 from tidewheel.ir.refusals import is_plain
 from tidewheel.ir.scalar import Lit, Scalar, columns
+from tidewheel.sql.bind.context import Context
 from tidewheel.sql.bind.text import SqlText
 from tidewheel.types import DATE, TIMESTAMP, TIMESTAMP_NTZ, VOID, DataType
-
-if TYPE_CHECKING:
-    from tidewheel.sql.bind.exprs import Exprs
 
 _OFFSETS: Final = frozenset({"lag", "lead"})
 _RANKS: Final = frozenset({"row_number", "rank", "dense_rank", "percent_rank", "ntile"})
 _UP_TO_HERE: Final = ("UNBOUNDED", "PRECEDING", "CURRENT ROW", None)
 
 
-def check_frame(exprs: Exprs, name: str, spec: exp.Expr, order: Sequence[DataType]) -> None:
+def check_frame(exprs: Context, name: str, spec: exp.Expr, order: Sequence[DataType]) -> None:
     """The frame of one call, over an order of these types."""
     unit = str(spec.args.get("kind") or "").upper()
     start, start_side = spec.args.get("start"), spec.args.get("start_side")
@@ -54,7 +52,7 @@ def _own_frame(name: str, unit: str, frame: tuple[object, ...]) -> str | None:
     return None
 
 
-def _ranged(exprs: Exprs, order: Sequence[DataType], bounds: Sequence[tuple[exp.Expr, object]]) -> str | None:
+def _ranged(exprs: Context, order: Sequence[DataType], bounds: Sequence[tuple[exp.Expr, object]]) -> str | None:
     """A RANGE with distances: one order, of a number or a time."""
     if len(order) > 1:
         return "a RANGE frame with distances needs an ORDER BY of one expression"
@@ -70,7 +68,7 @@ def _ranged(exprs: Exprs, order: Sequence[DataType], bounds: Sequence[tuple[exp.
     return "a RANGE frame with distances needs an ORDER BY of a number or a time"
 
 
-def _counted(exprs: Exprs, bounds: Sequence[tuple[exp.Expr, object]]) -> str | None:
+def _counted(exprs: Context, bounds: Sequence[tuple[exp.Expr, object]]) -> str | None:
     """ROWS with numbers of rows: integers, the first not after the second."""
     places = []
     for bound, side in bounds:

@@ -10,7 +10,8 @@ from tidewheel.ir.functions import GENERATORS
 from tidewheel.ir.rel import Rel, Unnest
 from tidewheel.ir.scalar import Lit, Scalar
 from tidewheel.ir.typing import type_of, types_of
-from tidewheel.sql.bind.exprs import Exprs
+from tidewheel.sql.bind.arguments import arguments
+from tidewheel.sql.bind.context import Context
 from tidewheel.sql.bind.text import NotBoundError, count
 from tidewheel.types import Array, Map, Struct
 
@@ -22,7 +23,7 @@ def is_generator(node: exp.Expr) -> bool:
 
 
 def generated(
-    exprs: Exprs, rel: Rel, node: exp.Expr, *, outer: bool, listed: Sequence[str]
+    exprs: Context, rel: Rel, node: exp.Expr, *, outer: bool, listed: Sequence[str]
 ) -> tuple[Rel, tuple[str, ...]]:
     """The relation with the generator's columns behind its own, and their names."""
     if not is_generator(node):
@@ -30,7 +31,7 @@ def generated(
     name = str(node.this).lower()
     if name.endswith(_OUTER):
         name, outer = name.removesuffix(_OUTER), True
-    args = exprs.arguments(node.expressions)
+    args = arguments(exprs, node.expressions)
     exprs.checks.generator(name, args, node)
     names = _names(name, args, rel)
     if names is None:

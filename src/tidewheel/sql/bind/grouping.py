@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from tidewheel.ir.scalar import Call, Cast, Col, Lit, Scalar, children, rebuild
-from tidewheel.sql.bind.exprs import Exprs
+from tidewheel.sql.bind.context import Context
 from tidewheel.sql.bind.queries import ordinal
 from tidewheel.sql.bind.scope import AGGREGATE, WINDOW, mentions, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError, count
@@ -23,7 +23,7 @@ _MOST_SETS = 4096
 class Grouping:
     """The keys of a grouped SELECT, the source text of each, and its grouping sets if it has several."""
 
-    exprs: Exprs
+    exprs: Context
     keys: tuple[Scalar, ...]
     nodes: tuple[exp.Expr, ...]
     sets: tuple[tuple[int, ...], ...] | None
@@ -97,7 +97,7 @@ def ordered(scalar: Scalar) -> Scalar:
     return rebuild(scalar, below)
 
 
-def bind_grouping(exprs: Exprs, group: exp.Expr | None, items: Items) -> Grouping:
+def bind_grouping(exprs: Context, group: exp.Expr | None, items: Items) -> Grouping:
     """The keys and sets of a GROUP BY clause; without one, a single group."""
     if group is None:
         return Grouping(exprs, (), (), None)
@@ -141,7 +141,7 @@ def _product(numbers: object) -> int:
 class _Reader:
     """Elements of GROUP BY as lists of sets of key positions."""
 
-    def __init__(self, exprs: Exprs, items: Items) -> None:
+    def __init__(self, exprs: Context, items: Items) -> None:
         self.exprs, self.items = exprs, items
         self.keys: list[Scalar] = []
         self.nodes: list[exp.Expr] = []

@@ -14,8 +14,12 @@ from tidewheel.sql.bind.text import NotBoundError, SqlText
 _RANGES: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 _PRECISION: Final = 38
 _TIME_UNITS: Final = frozenset(
-    {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "NANOSECOND"}
+    {"YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"}
 )
+_SPANS: Final = frozenset({
+    "YEAR TO MONTH", "DAY TO HOUR", "DAY TO MINUTE", "DAY TO SECOND", "HOUR TO MINUTE", "HOUR TO SECOND",
+    "MINUTE TO SECOND",
+})  # fmt: skip
 
 
 def number(text: str) -> Lit:
@@ -75,6 +79,8 @@ def interval(node: exp.Expr, text: SqlText) -> Lit:
     singular = [re.sub(r"S$", "", w.upper()) for w in words]
     if unknown := next((w for w, one in zip(words, singular, strict=True) if one not in _TIME_UNITS), None):
         raise text.error(f'"{unknown}" is not a unit of time', node, code="bad-literal")
+    if len(words) > 1 and (span := " TO ".join(words).upper()) not in _SPANS:
+        raise text.error(f"no interval is of {span}", node, code="bad-literal")
     quantity = str(value.this)
     if not re.fullmatch(r"[-+]?[\d .:-]+", quantity):
         raise text.error(f"'{quantity}' is not an amount of time", node, code="sql-syntax")

@@ -12,8 +12,8 @@ from tidewheel.ir.parts import AggCall
 from tidewheel.ir.rel import Aggregate, Filter, Project, Rel, Unnest
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, columns, conjunction
 from tidewheel.ir.typing import type_of, types_of
-from tidewheel.sql.bind.exprs import Found
-from tidewheel.sql.bind.scope import AGGREGATE, Scope, named, placeholder_number
+from tidewheel.sql.bind.found import Found
+from tidewheel.sql.bind.scope import AGGREGATE, Entry, Scope, named, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError
 from tidewheel.types import to_sql
 
@@ -21,15 +21,14 @@ if TYPE_CHECKING:
     from tidewheel.sql.bind.sources import Source, Sources
 
 
-def bind_pivot(sources: Sources, source: Source, node: exp.Expr) -> Source:
-    from tidewheel.sql.bind.sources import Source as Result  # noqa: PLC0415  it calls us
-
+def bind_pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, tuple[Entry, ...]]:
+    """What a source becomes, and its columns."""
     if len(node.args.get("fields") or ()) != 1:
         raise NotBoundError("pivot", "PIVOT with several FOR clauses")
     rel, names = (_unpivot if node.args.get("unpivot") else _pivot)(sources, source, node)
     alias = node.args.get("alias")
     qualifier = alias.name if alias is not None else None
-    return Result(rel, tuple(named(names, qualifier)))
+    return rel, tuple(named(names, qualifier))
 
 
 def _pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, list[str]]:

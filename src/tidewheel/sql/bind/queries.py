@@ -15,7 +15,9 @@ from tidewheel.ir.scalar import Call, Col, Lit, Scalar
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound, Catalog
 from tidewheel.sql.bind.checks import check_sides
-from tidewheel.sql.bind.exprs import Exprs, Found
+from tidewheel.sql.bind.exprs import Exprs
+from tidewheel.sql.bind.found import Found
+from tidewheel.sql.bind.orders import directed, sort_key
 from tidewheel.sql.bind.scope import Scope, named
 from tidewheel.sql.bind.text import NotBoundError, SqlText, count
 from tidewheel.types import DataType, Map, Struct
@@ -201,7 +203,7 @@ class Environment:
         for item in limits.order:
             position = ordinal(item.this)
             if position is None:
-                order.append(exprs.sort_key(item))
+                order.append(sort_key(exprs, item))
             else:
                 order.append(sort_key_at(self, item, position, bound.rel.width))
         if exprs.found.subqueries:
@@ -258,11 +260,7 @@ def sort_key_at(env: Environment, item: exp.Expr, position: int, width: int) -> 
             code="bad-ordinal",
             detail=f"There {'is' if width == 1 else 'are'} {count(width, 'column')}.",
         )
-    return SortKey(
-        expr=Col(position - 1),
-        descending=bool(item.args.get("desc")),
-        nulls_first=bool(item.args.get("nulls_first")),
-    )
+    return directed(Col(position - 1), item)
 
 
 def is_total(rel: Rel, given: set[Scalar], fixed: Sequence[Scalar] = ()) -> bool:

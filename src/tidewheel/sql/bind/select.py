@@ -15,14 +15,18 @@ from sqlglot import exp
 
 from tidewheel.ir.parts import SortKey, WindowCall
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Window
-from tidewheel.ir.scalar import Col, Scalar, children, conjunction, conjuncts, identity, transform
+from tidewheel.ir.scalar import Col, Scalar, conjunction, conjuncts, identity, transform
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.checks import Checks, check_rows
 from tidewheel.sql.bind.completion import complete_window
-from tidewheel.sql.bind.exprs import Exprs, Found
+from tidewheel.sql.bind.exprs import Exprs
+from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.generators import generated, is_generator
 from tidewheel.sql.bind.grouping import Grouping, bind_grouping
+from tidewheel.sql.bind.names import is_star, starred
+from tidewheel.sql.bind.orders import directed, sort_key
+from tidewheel.sql.bind.placement import check_grouped, check_sorted
 from tidewheel.sql.bind.queries import Environment, Limits, ordinal
 from tidewheel.sql.bind.scope import SUBQUERY, WINDOW, Scope, mentions, placeholder_number
 from tidewheel.sql.bind.sources import Sources
@@ -85,8 +89,10 @@ class Select:
         if self.generates and (self.node.args.get("group") is not None or self.found.aggregates or self.found.windows):
             raise NotBoundError("generator", "a generator beside aggregates or window functions")
         grouping = self._grouping(having)
+        if grouping is not None:
+            check_grouped(grouping, [(i.value, i.node) for i in self.items])
         if not limits.cuts:
-            self._check_dropped(order, limits, grouping)
+            self._check_dropped(order, grouping)
             order = []
         values = [i.value for i in self.items]
         everything = [*values, *(k.expr for k in order), *having, *qualify]
@@ -116,9 +122,8 @@ class Select:
         repeated: set[str] = set()
         for item in self.node.expressions:
             exprs = self.exprs("SELECT", aggregates=True, windows=True, aliases=aliases, repeated=repeated)
-            star = isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
-            if star:
-                self.items += [Item(name, item, value) for name, value in exprs.starred(item)]
+            if is_star(item):
+                self.items += [Item(name, item, value) for name, value in starred(exprs, item)]
             elif is_generator(item.unalias() if not isinstance(item, exp.Aliases) else item.this):
                 self._generator(exprs, item)
                 if isinstance(item, (exp.Alias, exp.Aliases)):
@@ -158,7 +163,8 @@ class Select:
         if node is None:
             return []
         aliases = {i.name.lower(): i.value for i in reversed(self.items) if i.node.alias}
-        exprs = self.exprs(clause.upper(), aggregates=True, windows=clause == "qualify", aliases=aliases)
+        qualify = clause == "qualify"
+        exprs = self.exprs(clause.upper(), aggregates=not qualify, windows=qualify, aliases=aliases)
         condition = exprs.bind(node.this)
         if clause == "having" and mentions(condition, WINDOW):
             raise self.env.text.error(
@@ -181,12 +187,11 @@ class Select:
         keys = []
         if len(limits.order) == 1 and isinstance(limits.order[0].this, exp.Var) and limits.order[0].this.name == "ALL":
             node = limits.order[0]
-            return [_sort_key(node, item.value) for item in self.items] if limits.cuts else []
+            return [directed(item.value, node) for item in self.items] if limits.cuts else []
         for node in limits.order:
             position = ordinal(node.this)
             if position is None:
-                exprs = self.exprs("ORDER BY", aggregates=True, windows=True, aliases=by_name, aliases_first=True)
-                keys.append(exprs.sort_key(node))
+                keys.append(self._sort_key(node, by_name))
                 continue
             if not 1 <= position <= len(self.items):
                 raise self.env.text.error(
@@ -195,30 +200,43 @@ class Select:
                     code="bad-ordinal",
                     detail=f"The query selects {count(len(self.items), 'column')}.",
                 )
-            keys.append(_sort_key(node, self.items[position - 1].value))
+            keys.append(directed(self.items[position - 1].value, node))
             self.checks.orderable(keys[-1].expr, node, "ORDER BY")
         return keys
 
-    def _check_dropped(self, order: Sequence[SortKey], limits: Limits, grouping: Grouping | None) -> None:
+    def _sort_key(self, node: exp.Expr, by_name: dict[str, Scalar]) -> SortKey:
+        distinct = self.node.args.get("distinct") is not None
+        exprs = self.exprs(
+            "ORDER BY of DISTINCT" if distinct else "ORDER BY",
+            aggregates=not distinct, windows=not distinct, aliases=by_name, aliases_first=True,
+        )  # fmt: skip
+        seen, subqueries = len(self.found.seen), len(self.found.subqueries)
+        around = [] if self.outer is None else self.outer.seen
+        outside = len(around)
+        key = sort_key(exprs, node)
+        check_sorted(self.env.text, self.found.subqueries[subqueries:], self.scope)
+        if len(around) > outside:
+            raise self.env.text.error(
+                "ORDER BY cannot read a column of the query around it", around[-1][1], code="unknown-column"
+            )
+        if distinct:
+            self._check_selected([index for index, _ in self.found.seen[seen:]], node)
+        return key
+
+    def _check_dropped(self, order: Sequence[SortKey], grouping: Grouping | None) -> None:
         """An order without LIMIT changes nothing, but must be one that Spark takes."""
-        for key, node in zip(order, limits.order, strict=False):
-            if self.node.args.get("distinct") is not None:
-                self._check_selected(key.expr, [i.value for i in self.items], node)
+        for key in order:
             if grouping is not None and not mentions(key.expr, SUBQUERY):
                 grouping.lift(key.expr)
 
-    def _check_selected(self, key: Scalar, values: Sequence[Scalar], node: exp.Expr) -> None:
-        """DISTINCT leaves the selected values, and what is made of them, to be ordered by."""
-        todo = [key]
-        while todo:
-            scalar = todo.pop()
-            if scalar in values:
-                continue
-            if isinstance(scalar, Col):
-                raise self.env.text.error(
-                    "ORDER BY of a SELECT DISTINCT must name selected columns", node, code="order-by-distinct"
-                )
-            todo += children(scalar)
+    def _check_selected(self, columns: Sequence[int], node: exp.Expr) -> None:
+        """DISTINCT leaves what is selected, under the names it has there; and the columns that USING hides."""
+        bare = {i.value.index for i in self.items if isinstance(i.value, Col) and not i.node.alias}
+        hidden = {e.index for e in self.scope.entries if not e.in_star}
+        if not bare.union(hidden).issuperset(columns):
+            raise self.env.text.error(
+                "ORDER BY of a SELECT DISTINCT must name selected columns", node, code="order-by-distinct"
+            )
 
     # --- grouping, windows, columns ---
 
@@ -334,8 +352,6 @@ class Select:
             places.setdefault(value, i)
         extra = list(dict.fromkeys(k.expr for k in keys if k.expr not in places))
         if distinct and extra:
-            for key in extra:
-                self._check_selected(key, values, limits.order[0])
             raise NotBoundError("order-by-distinct", "ORDER BY of an expression over the columns of SELECT DISTINCT")
         places |= {e: len(values) + i for i, e in enumerate(extra)}
         rel: Rel = Project(input=self.rel, exprs=(*values, *extra))
@@ -343,10 +359,6 @@ class Select:
         order = [SortKey(expr=Col(places[k.expr]), descending=k.descending, nulls_first=k.nulls_first) for k in keys]
         top = self.env.top(rel, order, limits, len(values))
         return Project(input=top, exprs=identity(len(values))) if extra else top
-
-
-def _sort_key(node: exp.Expr, value: Scalar) -> SortKey:
-    return SortKey(expr=value, descending=bool(node.args.get("desc")), nulls_first=bool(node.args.get("nulls_first")))
 
 
 def bind_select(env: Environment, node: exp.Expr, outer: Scope | None) -> Bound:

@@ -16,8 +16,11 @@ from tidewheel.ir.scalar import TRUE, Call, Col, Scalar, identity, remap
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.decorrelate import Decorrelation, references, split_condition
-from tidewheel.sql.bind.exprs import Exprs, Found
+from tidewheel.sql.bind.exprs import Exprs
+from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.generators import generated, is_generator
+from tidewheel.sql.bind.pivots import bind_pivot
+from tidewheel.sql.bind.placement import check_uncorrelated
 from tidewheel.sql.bind.scope import Entry, Scope, moved, named
 from tidewheel.sql.bind.subqueries import Subqueries
 from tidewheel.sql.bind.text import NotBoundError, count
@@ -75,9 +78,7 @@ class Sources:
             case _:
                 raise NotBoundError("unknown-relation-kind", node.key.upper())
         for pivot in node.args.get("pivots") or ():
-            from tidewheel.sql.bind.pivots import bind_pivot  # noqa: PLC0415  it binds expressions, as we do
-
-            source = bind_pivot(self, source, pivot)
+            source = Source(*bind_pivot(self, source, pivot))
         for join in node.args.get("joins") or ():
             source = self.join(source, join)
         return source
@@ -176,6 +177,7 @@ class Sources:
             exprs = self.exprs(scope, found, "JOIN ON")
             condition = exprs.bind(on)
             exprs.checks.condition(condition, on, "the condition of JOIN")
+            check_uncorrelated(self.text, found.subqueries, scope, "ON")
         if found.subqueries:
             if shape != "inner":
                 raise NotBoundError("subquery-in-on", "a subquery in the ON of an outer join")

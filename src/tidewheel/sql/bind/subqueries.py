@@ -33,7 +33,7 @@ from tidewheel.sql.bind.decorrelate import (
     resolve_outer,
     split_condition,
 )  # fmt: skip
-from tidewheel.sql.bind.exprs import Found, Subquery
+from tidewheel.sql.bind.found import Found, Subquery
 from tidewheel.sql.bind.scope import SUBQUERY, mentions, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError
 

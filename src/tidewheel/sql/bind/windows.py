@@ -10,8 +10,12 @@ from tidewheel.errors import did_you_mean
 from tidewheel.ir.functions import AGGREGATES, WINDOW_FUNCTIONS
 from tidewheel.ir.parts import Frame
 from tidewheel.ir.scalar import NULL, Call, Lit, Scalar
-from tidewheel.sql.bind.exprs import Exprs, WindowSpec
+from tidewheel.sql.bind.aggregates import aggregate_call
+from tidewheel.sql.bind.context import Context
+from tidewheel.sql.bind.found import Bounds, WindowSpec
 from tidewheel.sql.bind.frames import check_frame, check_window_arguments
+from tidewheel.sql.bind.orders import sort_key
+from tidewheel.sql.bind.scope import WINDOW, placeholder
 from tidewheel.sql.bind.text import NotBoundError
 
 UNBOUNDED: Final = ("rows", None, None)
@@ -23,7 +27,23 @@ ORDERED: Final = frozenset(
 )
 
 
-def bind_window(exprs: Exprs, node: exp.Expr) -> WindowSpec:
+def window(exprs: Context, node: exp.Expr) -> Scalar:
+    spec = _spec(exprs, node)
+    for number, known in enumerate(exprs.found.windows):
+        if _same_window(known, spec):
+            return placeholder(WINDOW, number)
+    exprs.found.windows.append(spec)
+    return placeholder(WINDOW, len(exprs.found.windows) - 1)
+
+
+def _same_window(a: WindowSpec, b: WindowSpec) -> bool:
+    return all(
+        getattr(a, name) == getattr(b, name)
+        for name in ("name", "args", "where", "ignore_nulls", "partition", "order", "frame")
+    )
+
+
+def _spec(exprs: Context, node: exp.Expr) -> WindowSpec:
     """A call with OVER; of a named window, with what the WINDOW clause says."""
     if not exprs.windows:
         raise exprs.text.error(
@@ -41,7 +61,7 @@ def bind_window(exprs: Exprs, node: exp.Expr) -> WindowSpec:
     exprs.inside = "over"
     partition = tuple(exprs.bind(p) for p in over.args.get("partition_by") or ())
     ordered = over.args.get("order")
-    order = tuple(exprs.sort_key(o) for o in ordered.expressions) if ordered is not None else ()
+    order = tuple(sort_key(exprs, o) for o in ordered.expressions) if ordered is not None else ()
     exprs.inside = None
     for part, value in zip(over.args.get("partition_by") or (), partition, strict=True):
         exprs.checks.orderable(value, part, "PARTITION BY")
@@ -58,7 +78,7 @@ def bind_window(exprs: Exprs, node: exp.Expr) -> WindowSpec:
     )  # fmt: skip
 
 
-def _over(exprs: Exprs, node: exp.Expr) -> exp.Expr:
+def _over(exprs: Context, node: exp.Expr) -> exp.Expr:
     alias = node.args.get("alias")
     if alias is None:
         return node
@@ -73,7 +93,7 @@ def _over(exprs: Exprs, node: exp.Expr) -> exp.Expr:
     return named
 
 
-def _call(exprs: Exprs, inner: exp.Expr) -> tuple[str, tuple[Scalar, ...], Scalar | None, bool]:
+def _call(exprs: Context, inner: exp.Expr) -> tuple[str, tuple[Scalar, ...], Scalar | None, bool]:
     where: exp.Expr | None = None
     ignore_nulls = False
     while not isinstance(inner, (exp.Anonymous, exp.Any)):
@@ -92,7 +112,7 @@ def _call(exprs: Exprs, inner: exp.Expr) -> tuple[str, tuple[Scalar, ...], Scala
         raise exprs.text.error(f"{name}() is not a window function", inner, code="misplaced-window")
     args = inner.expressions if isinstance(inner, exp.Anonymous) else [inner.this.unnest()]
     exprs.inside = "over"
-    call = exprs.aggregate_call(name, args, inner, where=where, order=(), ignore_nulls=ignore_nulls)
+    call = aggregate_call(exprs, name, args, inner, where=where, order=(), ignore_nulls=ignore_nulls)
     check_window_arguments(exprs.text, call, inner)
     exprs.inside = None
     if call.distinct:
@@ -110,7 +130,7 @@ def _without_defaults(name: str, args: tuple[Scalar, ...]) -> tuple[Scalar, ...]
     return args
 
 
-def _frame(exprs: Exprs, spec: exp.Expr | None, name: str, ordered: bool) -> tuple[str, Lit | None, Lit | None] | None:
+def _frame(exprs: Context, spec: exp.Expr | None, name: str, ordered: bool) -> Bounds | None:
     if name in OWN_FRAME:
         return None
     if spec is None:
@@ -125,7 +145,7 @@ def _frame(exprs: Exprs, spec: exp.Expr | None, name: str, ordered: bool) -> tup
     return (unit, start, end)
 
 
-def _bound(exprs: Exprs, bound: object, side: object) -> Lit | None:
+def _bound(exprs: Context, bound: object, side: object) -> Lit | None:
     if bound == "UNBOUNDED":
         return None
     if bound == "CURRENT ROW":
@@ -150,7 +170,7 @@ def _negated(number: str) -> str:
     return number[1:] if number.startswith("-") else f"-{number}"
 
 
-def to_frame(frame: tuple[str, Lit | None, Lit | None] | None) -> Frame | None:
+def to_frame(frame: Bounds | None) -> Frame | None:
     if frame is None:
         return None
     return Frame(unit="rows" if frame[0] == "rows" else "range", start=frame[1], end=frame[2])

@@ -104,6 +104,10 @@ class Dialect(ABC):
         """That a value is certainly not in a subquery's only column."""
         return made_of(f"{left.at(Level.OTHER)} NOT IN {query}", [left], level=Level.COMPARE)
 
+    def told_apart(self, values: Sequence[Text]) -> Sequence[Text]:
+        """What rows are told apart by: keys of GROUP BY and PARTITION BY, columns of DISTINCT and of set operations."""
+        return values
+
     @abstractmethod
     def sort(self, key: SortText) -> str: ...
 

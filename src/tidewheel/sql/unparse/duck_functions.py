@@ -227,9 +227,11 @@ def _chosen(name: str) -> Writer:
 
 
 def _extreme(name: str) -> Writer:
-    """Two at a time: DuckDB fails to copy a plan that has least(2, a, a)."""
+    """Two at a time: DuckDB fails to copy a plan that has least(2, a, a). Of arrays and structs, see `sort`."""
 
     def write(call: Call, args: Sequence[Text], signature: Signature) -> Text:
+        if family(signature.result) == "nested":
+            raise not_local(f"{name}() of arrays or structs")
         pairs = _chosen(name)
         whole = args[0]
         for arg in args[1:]:

@@ -23,7 +23,8 @@ _MACROS: Final = {
         "THEN CASE WHEN (a < 0) = (b < 0) THEN 1 ELSE -1 END ELSE 0 END"
     ),
     # The list is there so that its arguments are written once: quotients of quotients would grow by seven each time.
-    "tw_half_up(a, b)": "list_transform([struct_pack(a := a, b := b)], lambda v: tw_half_up_of(v.a, v.b))[1]",
+    # Its items have no names: a lambda's `v.a` would be a column of a table v to HAVING.
+    "tw_half_up(a, b)": "list_transform([row(a, b)], lambda v: tw_half_up_of(v[1], v[2]))[1]",
     # A decimal without its point.
     "tw_digits(x)": "CAST(replace(CAST(x AS VARCHAR), '.', '') AS HUGEINT)",
     "tw_substring(s, p, n)": "substring(s, CASE WHEN p = 0 THEN 1 ELSE p END, greatest(n, 0))",

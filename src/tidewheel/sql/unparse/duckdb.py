@@ -17,12 +17,12 @@ from tidewheel.ir.typing import types_of
 from tidewheel.names import literal, quote_double
 from tidewheel.sql.unparse.dialect import CallText, Dialect, SortText
 from tidewheel.sql.unparse.duck_aggregates import AGGREGATES, Calling
-from tidewheel.sql.unparse.duck_casts import convert, duck_type, not_local
+from tidewheel.sql.unparse.duck_casts import convert, duck_type, family, not_local
 from tidewheel.sql.unparse.duck_functions import FUNCTIONS
 from tidewheel.sql.unparse.duck_windows import window_text
 from tidewheel.sql.unparse.plans import PlanWriter
 from tidewheel.sql.unparse.texts import Level, Text, infix, made_of
-from tidewheel.types import BOOLEAN, INT, LONG, UNKNOWN, VOID, Array, DataType, Map
+from tidewheel.types import BOOLEAN, INT, LONG, UNKNOWN, VOID, Array, DataType, Map, Struct
 
 _DATE: Final = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*")
 _TIME: Final = re.compile(r"\s*\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d([.]\d{1,6})?)?\s*")
@@ -108,14 +108,23 @@ class DuckDialect(Dialect):
             return made_of(f"coalesce({infix('=', sides, Level.COMPARE).sql}, TRUE)", sides, kind=BOOLEAN)
         return infix("=" if key.kind == "=" else "IS NOT DISTINCT FROM", sides, Level.COMPARE, BOOLEAN)
 
+    def told_apart(self, values: Sequence[Text]) -> Sequence[Text]:
+        """To DuckDB, maps with the same entries in another order are different."""
+        if any(_has_map(v.type) for v in values):
+            raise not_local("a query that tells maps apart")
+        return values
+
     def sort(self, key: SortText) -> str:
+        """Inside an array or a struct, NULL is the smallest value to Spark and the largest to DuckDB."""
+        if family(key.expr.type) == "nested":
+            raise not_local("an order by arrays or structs")
         direction = "DESC" if key.descending else "ASC"
         return f"{key.expr.sql} {direction} NULLS {'FIRST' if key.nulls_first else 'LAST'}"
 
     def aggregate(self, call: AggCall, parts: CallText) -> Text:
         if call.name not in AGGREGATES or parts.order or call.ignore_nulls:
             raise not_local(f"{call.name}()")
-        args = parts.args
+        args = self.told_apart(parts.args) if call.distinct or call.name == "collect_set" else parts.args
         tail = _filter(parts.where)
         if parts.where is not None and any(a.fragile for a in args):
             # The argument is computed before the filter, for all rows.
@@ -176,6 +185,17 @@ def common(kinds: Sequence[DataType]) -> DataType:
             raise not_local("values of types that only Spark can unite")
         found = wider
     return found
+
+
+def _has_map(kind: DataType) -> bool:
+    match kind:
+        case Map():
+            return True
+        case Array(element):
+            return _has_map(element)
+        case Struct(fields):
+            return any(_has_map(f.type) for f in fields)
+    return False
 
 
 def _filter(where: Text | None) -> str:

@@ -154,10 +154,12 @@ class PlanWriter:
                 return self._aggregate(node, *inputs)
             case Distinct():
                 block = inputs[0] if inputs[0].stage <= Stage.DISTINCT else self.nested(inputs[0])
+                self.dialect.told_apart(block.columns)
                 return replace(block, distinct=True)
             case Union():
                 return self._compound("UNION ALL", inputs)
             case SetOp():
+                self.dialect.told_apart([c for i in inputs for c in i.columns])
                 return self._compound(f"{node.kind.upper()}{' ALL' if node.all else ''}", inputs)
             case Window():
                 return self._window(node, *inputs)
@@ -227,7 +229,7 @@ class PlanWriter:
             # DuckDB takes no key of a window that may raise, unless it is a column.
             block = self.nested(replace(block, columns=(*columns, *keys)))
             columns, keys = list(block.columns[: len(columns)]), list(block.columns[len(columns) :])
-        partition = keys[: len(node.partition)]
+        partition = list(self.dialect.told_apart(keys[: len(node.partition)]))
         sorts = zip(keys[len(partition) :], node.order, strict=True)
         order = [SortText(text, k.descending, k.nulls_first) for text, k in sorts]
         for call in node.calls:
@@ -290,7 +292,7 @@ class PlanWriter:
         keys = node.keys
         if block.stage > Stage.SOURCE or not fits(block, scalars):
             block = self.nested(block)
-        texts = [self.text(k, block) for k in keys]
+        texts = list(self.dialect.told_apart([self.text(k, block) for k in keys]))
         several = node.sets is not None and not (len(node.sets) == 1 and not keys)
         if not _group_as_written(texts, several=several):
             block, texts = self._computed_below(block, texts, dummy=several)
