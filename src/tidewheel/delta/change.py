@@ -1,0 +1,127 @@
+"""Plans of changes: rows that come and rows that go.
+
+A change is a bag of rows with a sign. Where rows only come, the sign is left out: that is the difference between
+an append and a merge, so it is kept as far up as it holds. Otherwise the sign is the last column, a BIGINT that is 1 or
+-1; a row that comes twice stands there twice. A change need not be minimal: a row may come and go in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidewheel.ir.parts import AggCall
+from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, SetOp, Union, Values
+from tidewheel.ir.scalar import Call, Col, Lit, Scalar, identity
+from tidewheel.types import UNKNOWN, Array, DataType, Map, Struct
+
+PLUS: Final = Lit("bigint", "1")
+MINUS: Final = Lit("bigint", "-1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A plan whose rows come, or, if `signed`, come and go by their last column."""
+
+    rel: Rel
+    signed: bool
+
+    @property
+    def width(self) -> int:
+        """The number of columns, without the sign."""
+        return self.rel.width - self.signed
+
+    @property
+    def sign(self) -> Scalar:
+        return Col(self.width) if self.signed else PLUS
+
+    def with_sign(self) -> Rel:
+        """The plan with the sign as its last column in any case."""
+        return self.rel if self.signed else Project(input=self.rel, exprs=(*identity(self.width), PLUS))
+
+    def rows(self) -> Rel:
+        """All rows that come or go, without the sign."""
+        return Project(input=self.rel, exprs=identity(self.width)) if self.signed else self.rel
+
+    def coming(self) -> Rel:
+        return self._only(">") if self.signed else self.rel
+
+    def going(self) -> Rel | None:
+        """The rows that go; None if none can."""
+        return self._only("<") if self.signed else None
+
+    def _only(self, comparison: str) -> Rel:
+        kept = Filter(input=self.rel, predicate=Call(comparison, (self.sign, Lit("bigint", "0"))))
+        return Project(input=kept, exprs=identity(self.width))
+
+    def domain(self, keys: Sequence[Scalar]) -> Rel:
+        """The different values of some expressions among all rows that come or go."""
+        return Distinct(input=Project(input=self.rel, exprs=tuple(keys)))
+
+    def through(self, rel: Rel, exprs: Sequence[Scalar]) -> Change:
+        """Expressions over an operator that passed the sign through as it is: it is the last of its columns."""
+        sign = (Col(rel.width - 1),) if self.signed else ()
+        return Change(rel=Project(input=rel, exprs=(*exprs, *sign)), signed=self.signed)
+
+
+def comes(rel: Rel) -> Change:
+    return Change(rel=rel, signed=False)
+
+
+def goes(rel: Rel) -> Change:
+    return Change(rel=Project(input=rel, exprs=(*identity(rel.width), MINUS)), signed=True)
+
+
+def total(parts: Sequence[Change]) -> Change:
+    """Several changes together."""
+    if len(parts) == 1:
+        return parts[0]
+    if any(part.signed for part in parts):
+        return Change(rel=_union([part.with_sign() for part in parts]), signed=True)
+    return Change(rel=_union([part.rel for part in parts]), signed=False)
+
+
+def difference(new: Rel, old: Rel) -> Change:
+    """From one bag to another."""
+    return total([comes(new), goes(old)])
+
+
+def nothing(width: int) -> Change:
+    return Change(rel=Values(rows=(), arity=width), signed=False)
+
+
+def consolidated(change: Change, *, keyed: bool) -> Change:
+    """The minimal change: no row both comes and goes. Of a relation with a key, no row comes twice."""
+    if not change.signed:
+        return change
+    if not keyed:
+        coming, going = change.coming(), change.going() or change.rel
+        return difference(
+            SetOp(kind="except", all=True, left=coming, right=going),
+            SetOp(kind="except", all=True, left=going, right=coming),
+        )
+    width = change.width
+    net = Aggregate(input=change.rel, keys=identity(width), calls=(AggCall(name="sum", args=(Col(width),)),))
+    return Change(rel=Filter(input=net, predicate=Call("<>", (Col(width), Lit("bigint", "0")))), signed=True)
+
+
+def comparable(types: Sequence[DataType]) -> bool:
+    """Can rows of these types be told apart, so that copies of one can be counted."""
+    return not any(_has_map(kind) for kind in types)
+
+
+def _has_map(kind: DataType) -> bool:
+    match kind:
+        case Map():
+            return True
+        case Array(element):
+            return _has_map(element)
+        case Struct(fields):
+            return any(_has_map(f.type) for f in fields)
+    return kind == UNKNOWN
+
+
+def _union(parts: Sequence[Rel]) -> Rel:
+    flat = [p for part in parts for p in (part.parts if isinstance(part, Union) else (part,))]
+    return Union(parts=tuple(flat))

@@ -1,0 +1,113 @@
+"""The change of a stored relation, from its inputs' changes and its own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tidewheel.delta.change import Change, comes, comparable, consolidated, difference, goes, total
+from tidewheel.delta.forms import Forms
+from tidewheel.delta.groups import recomputed, split_sets, touched
+from tidewheel.delta.layout import Layout
+from tidewheel.delta.partials import ROWS, Merging, Sides, lost_extreme, merged, rows_left, signed_calls
+from tidewheel.delta.restrict import Domain, semi_join
+from tidewheel.ir.parts import AggCall, JoinKey
+from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel
+from tidewheel.ir.scalar import FALSE, Call, Col, Scalar, conjunction, identity
+from tidewheel.ir.tree import with_inputs
+from tidewheel.ir.typing import nullable_of, types_of
+
+
+def change_of(forms: Forms, layout: Layout, stored: Rel) -> tuple[Change, str] | None:
+    """The exact change of a stored relation over all its columns, and the method; None if nothing it reads changed."""
+    found = _change(forms, layout, stored)
+    if found is None:
+        return None
+    change, method = found
+    keyed = layout.key is not None
+    if comparable(types_of(layout.plan)):
+        change = consolidated(change, keyed=keyed)
+    return change, method
+
+
+def _change(forms: Forms, layout: Layout, stored: Rel) -> tuple[Change, str] | None:
+    core = layout.core
+    if layout.merging is not None and isinstance(core, Aggregate):
+        below = forms.delta(core.input)
+        if below is None:
+            return None
+        if core.sets is None or not (below.signed and layout.merging.has_extremes):
+            return _merge(forms, layout, layout.merging, below, stored), "merge"
+        split = split_sets(core)
+        change = None if split is None else forms.delta(layout.over(split))
+        return None if change is None else (change, "groups")
+    if layout.scope is None:
+        change = forms.delta(layout.plan)
+        return None if change is None else (change, "append" if not change.signed else "rows")
+    values = touched(forms, core)
+    if values is None:
+        return None
+    if not layout.scope:
+        new = with_inputs(core, [forms.whole(part, "new") for part in core.inputs])
+        return difference(layout.over(new), stored), "difference"
+    new = layout.over(recomputed(forms, core, "new", values))
+    old = semi_join(stored, Domain(tuple(Col(i) for i in layout.scope), values))
+    return difference(new, old), "groups"
+
+
+def _merge(forms: Forms, layout: Layout, merging: Merging, below: Change, stored: Rel) -> Change:
+    """The groups that the change touches: their old rows go, and rows with merged values come."""
+    rel = merging.rel
+    keys = rel.width - len(rel.calls)
+    kept = [rel.calls[i - keys] for i in merging.stored() if i >= keys]
+    sign = below.sign if below.signed else None
+    delta = replace(rel, input=below.rel, calls=signed_calls(kept, sign))
+    pairs = tuple(JoinKey(left=Col(i), right=Col(layout.exprs.index(Col(i))), kind="<=>") for i in range(keys))
+    joined = Join(kind="left", left=delta, right=stored, keys=pairs)
+    sides = _sides(layout, rel, kept, delta, signed=below.signed)
+    kinds, nulls = types_of(rel.input), nullable_of(rel.input)
+    values = [*(Col(i) for i in range(keys)), *(merged(c, kinds, nulls, sides) for c in rel.calls)]
+    lost = lost_extreme(kept, sides)
+    alive = [] if not rel.keys and rel.sets is None else [rows_left(sides)]
+    sound = [] if lost is None else [Call("not", (Call("coalesce", (lost, FALSE)),))]
+    coming: Rel = joined
+    if alive or sound:
+        coming = Filter(input=joined, predicate=conjunction([*alive, *sound]))
+    parts = [
+        goes(_old(joined, delta.width, sides)),
+        comes(layout.over(Project(input=coming, exprs=tuple(values)))),
+    ]
+    if lost is not None:
+        bad = Filter(input=joined, predicate=lost)
+        parts.append(comes(layout.over(_repaired(forms, rel, bad, keys))))
+    return total(parts)
+
+
+def _old(joined: Join, delta: int, sides: Sides) -> Rel:
+    """The stored rows of the touched groups."""
+    there = Filter(input=joined, predicate=Call("isnotnull", (sides.old(ROWS),)))
+    return Project(input=there, exprs=tuple(Col(i) for i in range(delta, joined.width)))
+
+
+def _repaired(forms: Forms, rel: Aggregate, bad: Rel, keys: int) -> Rel:
+    """Groups that cannot be merged, computed anew."""
+    values = Project(input=bad, exprs=identity(keys))
+    made = replace(rel, input=forms.part(rel.input, "new", rel.keys, values))
+    return made if keys else Join(kind="semi", left=made, right=values)
+
+
+def _sides(layout: Layout, rel: Aggregate, kept: Sequence[AggCall], delta: Aggregate, *, signed: bool) -> Sides:
+    """Where the values of a call stand in the join of the change's groups with the stored rows."""
+    keys = rel.width - len(rel.calls)
+    place = {call: i for i, call in enumerate(kept)}
+
+    def old(call: AggCall) -> Scalar:
+        return Col(delta.width + layout.exprs.index(Col(keys + rel.calls.index(call))))
+
+    def come(call: AggCall) -> Scalar:
+        return Col(keys + place[call])
+
+    def gone(call: AggCall) -> Scalar | None:
+        return Col(keys + len(kept) + place[call]) if signed else None
+
+    return Sides(old, come, gone)

@@ -1,0 +1,47 @@
+"""All ways to the change of an operator, by name, in order of preference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tidewheel.delta.change import Change, difference
+from tidewheel.delta.forms import Forms, Rule
+from tidewheel.delta.groups import by_groups, by_sets
+from tidewheel.delta.joins import by_keys, by_parts, by_terms, full_as_union
+from tidewheel.delta.linear import filtered, projected, united, unnested
+from tidewheel.ir.rel import Aggregate, Distinct, Filter, Join, Project, Rel, SetOp, TopK, Union, Unnest, Window
+
+
+def by_difference(forms: Forms, rel: Rel) -> Change | None:
+    """d(X) = X_new - X_old."""
+    if not any(forms.delta(part) is not None for part in rel.inputs):
+        return None
+    forms.wants(rel)
+    return difference(forms.whole(rel, "new"), forms.whole(rel, "old"))
+
+
+def _rule(name: str, apply: Callable[[Forms, Any], Change | None]) -> Rule:
+    return Rule(name, apply, (apply.__doc__ or "").strip())
+
+
+LAST: Final = _rule("difference", by_difference)
+"""What is left if no other rule applies."""
+RULES: Final[dict[type[Rel], tuple[Rule, ...]]] = {
+    Filter: (_rule("filter", filtered),),
+    Project: (_rule("project", projected),),
+    Unnest: (_rule("unnest", unnested),),
+    Union: (_rule("union", united),),
+    Join: (
+        _rule("join-terms", by_terms),
+        _rule("join-parts", by_parts),
+        _rule("full-join-as-union", full_as_union),
+        _rule("join-keys", by_keys),
+    ),
+    Aggregate: (_rule("grouping-sets", by_sets), _rule("groups", by_groups)),
+    Distinct: (_rule("distinct-rows", by_groups),),
+    SetOp: (_rule("setop-rows", by_groups),),
+    Window: (_rule("window-partitions", by_groups),),
+    TopK: (),
+}
+NAMES: Final = (*(rule.name for rules in RULES.values() for rule in rules), LAST.name)

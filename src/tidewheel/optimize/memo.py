@@ -1,0 +1,178 @@
+"""The memo: for each plan its snapshots and its change, each computed once, by the preferred of several ways.
+
+A group is one relation of the algebra, found by its fingerprint. It has three forms here: the snapshot before, the
+snapshot after, and the change between. Snapshots are the plan itself over other stored relations; changes come from
+rules (`delta/rules`), which ask the memo for the forms of the plans below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tidewheel.delta.change import Change
+from tidewheel.delta.forms import When
+from tidewheel.delta.restrict import restrict
+from tidewheel.delta.rules import LAST, RULES
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Join,
+    Project,
+    Rel,
+    Scan,
+    SetOp,
+    TopK,
+    Union,
+    Unnest,
+    Window,
+)  # fmt: skip
+from tidewheel.ir.scalar import Scalar
+from tidewheel.ir.tree import nodes, with_inputs
+from tidewheel.names import WEIGHT
+from tidewheel.types import LONG
+
+Kind: TypeAlias = Literal["append", "mixed"]
+OLD = "_tw_old_"
+CHANGE = "_tw_change_"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A plan whose result is stored: its rows before, and its change by a plan of its own."""
+
+    old: Rel
+    new: Rel
+    change: Change | None
+
+
+@dataclass(slots=True)
+class Group:
+    """One relation: the way that was chosen to its change, and the names of the others that were offered."""
+
+    rel: Rel
+    change: Change | None = None
+    rule: str = "none"
+
+
+class Memo:
+    """Forms of plans between two versions of the stored relations.
+
+    `changed` says how each relation that changed did, by its name in lower case.
+    `disabled` names rules that are not used: the answers must stay the same.
+    """
+
+    def __init__(self, changed: Mapping[str, Kind], disabled: Collection[str] = ()) -> None:
+        self.changed = changed
+        self.kept: dict[bytes, Kept] = {}
+        self.disabled = frozenset(disabled)
+        self.groups: dict[bytes, Group] = {}
+        self.snapshots: dict[tuple[bytes, When], Rel] = {}
+        self.origins: dict[bytes, Rel] = {}
+        self.wanted: dict[bytes, Rel] = {}
+
+    def keep(self, rel: Rel, kept: Kept) -> None:
+        """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
+        self.kept[rel.digest] = kept
+        self.groups.pop(rel.digest, None)
+        for when in ("old", "new"):
+            self.snapshots.pop((rel.digest, when), None)
+
+    # --- what rules ask for ---
+
+    def delta(self, rel: Rel) -> Change | None:
+        group = self.groups.get(rel.digest)
+        if group is None:
+            group = self.groups[rel.digest] = Group(rel)
+            self._fill(group)
+        return group.change
+
+    def whole(self, rel: Rel, when: When) -> Rel:
+        self.wants(rel)
+        return self.snapshot(rel, when)
+
+    def part(self, rel: Rel, when: When, keys: Sequence[Scalar], values: Rel) -> Rel:
+        if not keys:  # all rows, if there are any values
+            for node in self._worth_keeping(rel, rel):
+                if isinstance(node, (Aggregate, Distinct, SetOp)):
+                    self.wanted[node.digest] = node
+            return Join(kind="semi", left=self.snapshot(rel, when), right=values)
+        restricted = restrict(self.snapshot(rel, when), keys, values)
+        for node in restricted.whole:
+            if node.digest in self.origins:  # not so within the change of what is kept
+                self.wants(self.origins[node.digest])
+        return restricted.rel
+
+    def wants(self, rel: Rel) -> None:
+        for node in self._worth_keeping(rel, rel):
+            self.wanted[node.digest] = node
+
+    def _worth_keeping(self, rel: Rel, top: Rel) -> Iterator[Rel]:
+        """What spares most if its rows are at hand: groups as they are, joins with what selects from them."""
+        if rel.digest in self.kept:
+            return
+        match rel:
+            case Filter() | Project() | Unnest():
+                yield from self._worth_keeping(rel.input, top)
+            case TopK() | Window():
+                yield from self._worth_keeping(rel.input, rel.input)
+            case Union():
+                for part in rel.parts:
+                    yield from self._worth_keeping(part, part)
+            case Aggregate() | Distinct() | SetOp():
+                yield rel
+            case Join():
+                yield top
+
+    # --- forms ---
+
+    def _fill(self, group: Group) -> None:
+        rel = group.rel
+        if rel.digest in self.kept:
+            group.change, group.rule = self.kept[rel.digest].change, "kept"
+            return
+        if not self._reads_changed(rel):
+            return
+        if isinstance(rel, Scan):
+            group.change, group.rule = self._scan(rel), "scan"
+            return
+        for rule in (*RULES.get(type(rel), ()), LAST):
+            if rule.name in self.disabled and rule is not LAST:
+                continue
+            group.change = rule.apply(self, rel)
+            if group.change is not None:
+                group.rule = rule.name
+                return
+
+    def _reads_changed(self, rel: Rel) -> bool:
+        return any(isinstance(node, Scan) and node.relation.lower() in self.changed for node in nodes(rel))
+
+    def _scan(self, rel: Scan) -> Change:
+        signed = self.changed[rel.relation.lower()] == "mixed"
+        weight = (Column(WEIGHT, LONG, nullable=False),) if signed else ()
+        scan = Scan(relation=CHANGE + rel.relation, columns=(*rel.columns, *weight))
+        return Change(rel=scan, signed=signed)
+
+    def snapshot(self, rel: Rel, when: When) -> Rel:
+        """The plan over the stored relations of one point in time."""
+        found: dict[bytes, Rel] = {}
+        for node in nodes(rel):
+            known = self.snapshots.get((node.digest, when))
+            if known is None:
+                known = self._snapshot(node, [found[i.digest] for i in node.inputs], when)
+                self.snapshots[(node.digest, when)] = known
+                self.origins.setdefault(known.digest, node)
+            found[node.digest] = known
+        return found[rel.digest]
+
+    def _snapshot(self, node: Rel, inputs: Sequence[Rel], when: When) -> Rel:
+        kept = self.kept.get(node.digest)
+        if kept is not None:
+            return kept.old if when == "old" else kept.new
+        if isinstance(node, Scan):
+            before = when == "old" and node.relation.lower() in self.changed
+            return Scan(relation=OLD + node.relation, columns=node.columns, keys=node.keys) if before else node
+        return with_inputs(node, inputs)

@@ -1,0 +1,166 @@
+"""A view and the states it needs: what is stored, and the changes that bring all of it up to date.
+
+A *state* is a plan within the view whose result is kept, because maintenance would otherwise compute it for all rows: a
+total below a threshold, the groups before HAVING, the rows before LIMIT. States are found by planning the change of
+the view with everything changing, and keeping what the rules asked for, until they ask for nothing more. A state is
+stored and maintained as a view is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tidewheel.delta.change import Change
+from tidewheel.delta.layout import Layout, layout_of
+from tidewheel.delta.maintain import change_of
+from tidewheel.delta.partials import mergeable
+from tidewheel.ir.parts import Column, JoinKey
+from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp, Union
+from tidewheel.ir.scalar import Col, identity
+from tidewheel.ir.tree import nodes, relations
+from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.optimize.memo import Kept, Kind, Memo
+
+STATE: Final = "_tw_state_"
+SELF: Final = "_tw_self"
+"""The stored rows of the view itself, before the change."""
+_ROUNDS: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A stored relation: its name among those of the view, the plan it holds, and how."""
+
+    name: str
+    rel: Rel
+    layout: Layout
+    columns: tuple[Column, ...]
+
+    @property
+    def rows(self) -> Scan:
+        """All its columns, as stored before the change."""
+        return Scan(relation=self.name, columns=self.columns)
+
+    @property
+    def visible(self) -> Rel:
+        return _first(self.rows, self.layout.visible)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkeep:
+    """What is stored for a view: its states, inputs first, and the view itself, which is the last."""
+
+    stored: tuple[Stored, ...]
+
+    @property
+    def view(self) -> Stored:
+        return self.stored[-1]
+
+    @property
+    def states(self) -> tuple[Stored, ...]:
+        return self.stored[:-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """The change of one stored relation, and the method by which it is computed."""
+
+    stored: Stored
+    change: Change
+    method: str
+
+
+def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
+    """What to store for a view of this plan."""
+    wanted: dict[bytes, Rel] = {}
+    before = _groups_before_having(rel)
+    if before is not None:
+        wanted[before.digest] = before
+    changed: dict[str, Kind] = {name.lower(): "mixed" for name in relations(rel)}
+    for _ in range(_ROUNDS):
+        upkeep = _arranged(rel, names, wanted)
+        asked = _asked(upkeep, changed)
+        if asked.keys() <= wanted.keys():
+            break
+        wanted |= asked
+    return upkeep
+
+
+def changes(
+    upkeep: Upkeep, changed: Mapping[str, Kind], disabled: Collection[str] = ()
+) -> tuple[list[Statement], Memo]:
+    """The changes of the view and its states, given which relations changed; without those that cannot have changed."""
+    memo = Memo(changed, disabled=disabled)
+    found: list[Statement] = []
+    for stored in upkeep.stored:
+        made = change_of(memo, stored.layout, stored.rows)
+        if made is not None:
+            found.append(Statement(stored=stored, change=made[0], method=made[1]))
+        if stored is not upkeep.view:
+            memo.keep(stored.rel, _kept(stored, None if made is None else made[0]))
+    return found, memo
+
+
+def _asked(upkeep: Upkeep, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:
+    _, memo = changes(upkeep, changed)
+    own = upkeep.view.rel.digest
+    return {digest: node for digest, node in memo.wanted.items() if digest != own}
+
+
+def _groups_before_having(rel: Rel) -> Aggregate | None:
+    """The groups that a view selects from: they can be merged only if all of them are kept."""
+    filtered = False
+    while isinstance(rel, (Project, Filter)):
+        filtered = filtered or isinstance(rel, Filter)
+        rel = rel.input
+    return rel if filtered and isinstance(rel, Aggregate) and mergeable(rel) is not None else None
+
+
+def _arranged(rel: Rel, names: Sequence[str], wanted: Mapping[bytes, Rel]) -> Upkeep:
+    """Smaller plans first, for a state may be part of another."""
+    order = sorted(wanted.values(), key=lambda node: (sum(1 for _ in nodes(node)), node.digest))
+    states = [
+        _stored(f"{STATE}{node.fingerprint()[:12]}", node, [f"c{i}" for i in range(node.width)])
+        for node in order
+        if node != rel
+    ]
+    return Upkeep(stored=(*states, _stored(SELF, rel, names)))
+
+
+def _stored(name: str, rel: Rel, names: Sequence[str]) -> Stored:
+    layout = layout_of(rel)
+    plan = layout.plan
+    facts = zip(layout.names(names), types_of(plan), nullable_of(plan), strict=True)
+    return Stored(name=name, rel=rel, layout=layout, columns=tuple(Column(*fact) for fact in facts))
+
+
+def _kept(stored: Stored, change: Change | None) -> Kept:
+    """The forms of a state: its rows before, the change just planned, and both together."""
+    if change is None:
+        return Kept(stored.visible, stored.visible, None)
+    after = _first(_after(stored, change), stored.layout.visible)
+    exprs = identity(stored.layout.visible)
+    return Kept(stored.visible, after, change.through(change.rel, exprs))
+
+
+def _after(stored: Stored, change: Change) -> Rel:
+    """The stored rows with the change applied."""
+    going = change.going()
+    old: Rel = stored.rows
+    if going is not None and stored.layout.key is None:
+        old = SetOp(kind="except", all=True, left=old, right=going)
+    elif going is not None:
+        key = stored.layout.key or ()
+        pairs = tuple(JoinKey(left=Col(i), right=Col(i), kind="<=>") for i in key)
+        old = Join(kind="anti", left=old, right=going, keys=pairs)
+    return Union(parts=(old, change.coming()))
+
+
+def _first(rel: Rel, width: int) -> Rel:
+    if rel.width == width:
+        return rel
+    if isinstance(rel, Scan):
+        return replace(rel, columns=rel.columns[:width])
+    return Project(input=rel, exprs=identity(width))
