@@ -360,7 +360,7 @@ def _silent(*_: object) -> None:
 
 
 def _wishes(definition: Definition, select: Iterable[str], exclude: Iterable[str], *, full_refresh: bool) -> Any:
-    from tidewheel.refresh.planner import Wishes  # noqa: PLC0415
+    from tidewheel.refresh.look import Wishes  # noqa: PLC0415
 
     chosen = select_views(definition.graph, tuple(select), tuple(exclude))
     return Wishes(selected=with_ancestors(definition.graph, chosen), rebuild=chosen if full_refresh else frozenset())

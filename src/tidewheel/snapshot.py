@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tidewheel.api import unknown_relation
 from tidewheel.errors import UserError
-from tidewheel.refresh.stage import view_snapshot
+from tidewheel.refresh.inputs import view_snapshot
 from tidewheel.sql.query import is_query, parse_statements, references
 from tidewheel.store import readers
 from tidewheel.store.arrow import read_table

@@ -338,7 +338,9 @@ def test_a_wrong_call_ends_with_1_and_a_code(fresh: Tidewheel, arguments: list[s
 
 
 def test_exit_code_2_is_a_plan_that_cannot_be_made(fresh: Tidewheel, root: Path) -> None:
-    (root / "views" / "customers.sql").write_text("-- tidewheel: {refresh: strict}\n" + VIEWS["customers"])
+    for name, mode in {"daily": "full", "best": "strict"}.items():
+        sql = VIEWS[name].splitlines()[-1]
+        (root / "views" / f"{name}.sql").write_text(f"-- tidewheel: {{refresh: {mode}}}\n{sql}")
     assert fresh("refresh").code == 0
     tw.open(root).ingest("orders", pa.table({"order_id": [3]}), mode="delete")
     assert fresh("refresh", "--json").json["error"]["code"] == "strict-needs-full"

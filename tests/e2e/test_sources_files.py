@@ -77,7 +77,7 @@ def test_new_files_of_every_format_are_taken_once(project: tw.Project, landing: 
     land(landing, "notes.txt", "not data")
     plan = project.plan()
     assert plan.landing == {"s": 2}
-    assert plan.step("v").method == "full"
+    assert plan.step("v").method == "append"
     project.refresh()
     assert_holds(project, (1, "x"), (2, "y, z"), (None, ""), (3, "é"), (None, None))
     assert not project.refresh().published

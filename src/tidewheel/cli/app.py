@@ -143,7 +143,7 @@ def _print_run(run: Any) -> None:
     for view in run.views.values():
         if view.error:
             output.emit_error(view.error, as_json=False)
-    built = sum(v.method == "full" for v in run.views.values())
+    built = sum(v.rows is not None for v in run.views.values())
     sys.stdout.write(f"published epoch {run.epoch}: {built} built in {run.seconds:.1f} s on {run.engine}\n")
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tidewheel.delta.change import comparable
 from tidewheel.delta.groups import scope, split_sets
 from tidewheel.delta.partials import Merging, mergeable
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, SetOp, TopK, Window
 from tidewheel.ir.scalar import Col, Scalar, identity, substitute
-from tidewheel.ir.typing import types_of
-
-HIDDEN = "_tw_h"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +36,6 @@ class Layout:
     def over(self, core: Rel) -> Rel:
         """The stored columns of other rows of the core."""
         return replace(self, core=core).plan
-
-    def names(self, visible: Sequence[str]) -> tuple[str, ...]:
-        return (*visible, *(f"{HIDDEN}{i}" for i in range(len(self.exprs) - self.visible)))
-
-    @property
-    def can_be_changed(self) -> bool:
-        """Can single rows be taken out: by key, or because copies can be told apart."""
-        return self.key is not None or comparable(types_of(self.plan))
 
 
 def layout_of(rel: Rel) -> Layout:

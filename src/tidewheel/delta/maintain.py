@@ -12,20 +12,20 @@ from tidewheel.delta.layout import Layout
 from tidewheel.delta.partials import ROWS, Merging, Sides, lost_extreme, merged, rows_left, signed_calls
 from tidewheel.delta.restrict import Domain, semi_join
 from tidewheel.ir.parts import AggCall, JoinKey
-from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel
+from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan
 from tidewheel.ir.scalar import FALSE, Call, Col, Scalar, conjunction, identity
 from tidewheel.ir.tree import with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
 
 
-def change_of(forms: Forms, layout: Layout, stored: Rel) -> tuple[Change, str] | None:
+def change_of(forms: Forms, layout: Layout, stored: Scan) -> tuple[Change, str] | None:
     """The exact change of a stored relation over all its columns, and the method; None if nothing it reads changed."""
     found = _change(forms, layout, stored)
     if found is None:
         return None
     change, method = found
     keyed = layout.key is not None
-    if comparable(types_of(layout.plan)):
+    if comparable(types_of(stored)):
         change = consolidated(change, keyed=keyed)
     return change, method
 

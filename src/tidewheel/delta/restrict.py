@@ -147,8 +147,9 @@ def _join(rel: Join, domain: Domain) -> Restricted:
         for side, wanted in ((rel.left, left), (rel.right, right))
     ]
     pushed: Rel = replace(rel, left=inners[0].rel, right=inners[1].rel)
-    told = {n for n, _ in left} | ({n for n, _ in right} if rel.kind == "inner" else set())
-    exact = told == set(range(len(domain.keys))) and rel.kind != "full"
+    # Keys told by both sides together are not enough: of (1, a) and (2, b) the sides make (1, b) as well.
+    told = [left, right] if rel.kind == "inner" else [left]
+    exact = rel.kind != "full" and any(len(wanted) == len(domain.keys) for wanted in told)
     return Restricted(pushed if exact else semi_join(pushed, domain), _all(inners))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from tidewheel.ir.rel import Query
 from tidewheel.project.graph import View
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
@@ -12,17 +15,32 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A plan whose rows are to be written. With a schema given, its columns are brought to those types.
+
+    Outputs of one run have no column names in common but that of the weight.
+    """
+
+    query: Query
+    folder: str
+    schema: Schema | None = None
+
+
 class Session(Protocol):
     """One run's own names and settings in an engine. Safe to use from several threads."""
 
-    def register(self, name: str, snapshot: Snapshot) -> None:
-        """Let queries read a pinned relation by its name."""
+    def register(self, name: str, *parts: Snapshot) -> None:
+        """Let queries read a pinned relation by its name; several parts of the same columns are read together."""
 
     def define(self, view: View, sql: str) -> None:
         """Let queries read a view by its name as the query it is, not as stored rows."""
 
     def write(self, view: View, sql: str, folder: str) -> Schema:
         """Run a view's query, write its rows as Parquet files into a new folder, return its analyzed schema."""
+
+    def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
+        """Compute plans and write the rows of each as Parquet files into a folder, all in one execution."""
 
     def collect(self, sql: str) -> pa.Table:
         """The rows of a query."""

@@ -8,11 +8,12 @@ stored and maintained as a view is.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidewheel.delta.change import Change
+from tidewheel.delta.change import Change, comparable
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
@@ -22,11 +23,15 @@ from tidewheel.ir.scalar import Col, identity
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.memo import Kept, Kind, Memo
+from tidewheel.types import Schema
 
 STATE: Final = "_tw_state_"
+HIDDEN: Final = "_tw_h"
 SELF: Final = "_tw_self"
 """The stored rows of the view itself, before the change."""
 _ROUNDS: Final = 20
+_FORMAT: Final = "1"
+"""Part of every signature: change it when rows are stored differently under the same plans."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,26 @@ class Stored:
     def visible(self) -> Rel:
         return _first(self.rows, self.layout.visible)
 
+    @property
+    def can_be_changed(self) -> bool:
+        """Can single rows be taken out: by key, or because copies can be told apart."""
+        return self.layout.key is not None or comparable([c.type for c in self.columns])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(c.name for c in self.columns)
+
+    def after(self, change: Change) -> Rel:
+        """The stored rows with a change applied."""
+        going = change.going()
+        old: Rel = self.rows
+        if going is not None and self.layout.key is None:
+            old = SetOp(kind="except", all=True, left=old, right=going)
+        elif going is not None:
+            pairs = tuple(JoinKey(left=Col(i), right=Col(i), kind="<=>") for i in self.layout.key or ())
+            old = Join(kind="anti", left=old, right=going, keys=pairs)
+        return Union(parts=(old, change.coming()))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
@@ -61,6 +86,16 @@ class Upkeep:
     @property
     def states(self) -> tuple[Stored, ...]:
         return self.stored[:-1]
+
+    @property
+    def signature(self) -> str:
+        """Names the arrangement: rows that were stored under another one cannot be used."""
+        parts = [f"{s.name} {s.layout.plan.fingerprint()} {s.layout.key} {s.layout.scope}" for s in self.stored]
+        return hashlib.sha256("\n".join([_FORMAT, *parts]).encode()).hexdigest()[:32]
+
+    def typed(self, schemas: Mapping[str, Schema]) -> Upkeep:
+        """With the types that the columns turned out to have."""
+        return Upkeep(stored=tuple(replace(s, columns=_columns(schemas[s.name])) for s in self.stored))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,40 +157,33 @@ def _arranged(rel: Rel, names: Sequence[str], wanted: Mapping[bytes, Rel]) -> Up
     """Smaller plans first, for a state may be part of another."""
     order = sorted(wanted.values(), key=lambda node: (sum(1 for _ in nodes(node)), node.digest))
     states = [
-        _stored(f"{STATE}{node.fingerprint()[:12]}", node, [f"c{i}" for i in range(node.width)])
+        _stored(f"{STATE}{node.fingerprint()[:12]}", node, (), f"_tw_{node.fingerprint()[:8]}_")
         for node in order
         if node != rel
     ]
-    return Upkeep(stored=(*states, _stored(SELF, rel, names)))
+    return Upkeep(stored=(*states, _stored(SELF, rel, names, HIDDEN)))
 
 
-def _stored(name: str, rel: Rel, names: Sequence[str]) -> Stored:
+def _stored(name: str, rel: Rel, names: Sequence[str], prefix: str) -> Stored:
+    """The columns that have no name of their own get one that no other stored relation of the view has."""
     layout = layout_of(rel)
     plan = layout.plan
-    facts = zip(layout.names(names), types_of(plan), nullable_of(plan), strict=True)
+    more = (f"{prefix}{i}" for i in range(plan.width - len(names)))
+    facts = zip((*names, *more), types_of(plan), nullable_of(plan), strict=True)
     return Stored(name=name, rel=rel, layout=layout, columns=tuple(Column(*fact) for fact in facts))
+
+
+def _columns(schema: Schema) -> tuple[Column, ...]:
+    return tuple(Column(f.name, f.type, f.nullable) for f in schema)
 
 
 def _kept(stored: Stored, change: Change | None) -> Kept:
     """The forms of a state: its rows before, the change just planned, and both together."""
     if change is None:
         return Kept(stored.visible, stored.visible, None)
-    after = _first(_after(stored, change), stored.layout.visible)
+    after = _first(stored.after(change), stored.layout.visible)
     exprs = identity(stored.layout.visible)
     return Kept(stored.visible, after, change.through(change.rel, exprs))
-
-
-def _after(stored: Stored, change: Change) -> Rel:
-    """The stored rows with the change applied."""
-    going = change.going()
-    old: Rel = stored.rows
-    if going is not None and stored.layout.key is None:
-        old = SetOp(kind="except", all=True, left=old, right=going)
-    elif going is not None:
-        key = stored.layout.key or ()
-        pairs = tuple(JoinKey(left=Col(i), right=Col(i), kind="<=>") for i in key)
-        old = Join(kind="anti", left=old, right=going, keys=pairs)
-    return Union(parts=(old, change.coming()))
 
 
 def _first(rel: Rel, width: int) -> Rel:

@@ -24,12 +24,26 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What happens to one view. Methods: `full`, `none` (it is up to date), `stale` (left as it is), `orphan`."""
+    """What happens to one view.
+
+    Methods that build: `full` (its query is run), `merge`, `groups`, `rows`, `append` and `difference` (its change is
+    computed from the changes of its inputs). Others: `none` (it is up to date), `stale` (left as it is), `orphan`.
+    """
 
     view: str
     method: str
     reason: Reason
     inputs: tuple[str, ...] = ()
+    full: Reason | None = None
+    """Why nothing less than `full` will do, if that is not what `reason` says already."""
+
+    @property
+    def builds(self) -> bool:
+        return self.method not in {"none", "stale", "orphan"}
+
+    @property
+    def text(self) -> str:
+        return self.reason.text if self.full is None else f"{self.reason.text}; in full, for {self.full.text}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -37,6 +51,7 @@ class Step:
             "method": self.method,
             "reason": self.reason.to_dict(),
             "inputs": list(self.inputs),
+            "full": self.full.to_dict() if self.full else None,
         }
 
 
@@ -54,7 +69,7 @@ class Plan:
 
     @property
     def to_build(self) -> tuple[Step, ...]:
-        return tuple(s for s in self.steps if s.method == "full")
+        return tuple(s for s in self.steps if s.builds)
 
     @property
     def is_empty(self) -> bool:
@@ -82,7 +97,7 @@ class Plan:
         for name, pinned in self.sources.items():
             extra = f", {self.landing[name]} new files to take" if self.landing.get(name) else ""
             lines.append(f"  source {name}: version {pinned.version}, {pinned.change}{extra}")
-        lines += [f"  view {s.view}: {s.method} ({s.reason.text})" for s in self.steps]
+        lines += [f"  view {s.view}: {s.method} ({s.text})" for s in self.steps]
         if self.is_empty:
             lines.append("  nothing to do")
         return "\n".join(lines)

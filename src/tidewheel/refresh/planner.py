@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tidewheel.errors import PlanError, UserError
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
+from tidewheel.refresh.look import Look, Wishes
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.sql.text import day_of
 from tidewheel.store import log
@@ -19,13 +20,9 @@ from tidewheel.store.epochs import Epoch, ViewEntry
 from tidewheel.store.sources import Pin, pin
 from tidewheel.store.warehouse import Warehouse
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What the caller asks of a refresh: which views, and which of them anew from scratch."""
-
-    selected: frozenset[str]
-    rebuild: frozenset[str] = frozenset()
+CHANGES = frozenset({"input-changed", "input-rebuilt"})
+ALLOWED = frozenset({"first-build", "definition-changed", "asked"})
+"""Reasons to build a strict view in full that its owner brought about."""
 
 
 def make_plan(
@@ -43,18 +40,21 @@ def make_plan(
     landing = _landing(definition, warehouse) if predict else {}
     pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
     pins = {name: _after_landing(p) if name in landing else p for name, p in pins.items()}
-    steps: dict[str, Step] = {}
+    look = Look(
+        definition=definition, warehouse=warehouse, last=last, versions=versions, pins=pins, now=now, wishes=wishes
+    )
+    steps = look.steps
     for name, view in definition.graph.views.items():
-        reason = _why_build(definition, view, last, versions, pins, steps, warehouse, now, wishes)
-        steps[name] = _step(definition, view, reason, wishes)
+        reason = _why_build(look, view)
+        steps[name] = _step(look, view, reason)
         if reason is None and last.views[name].stale is not None:
             again = Reason("up-to-date-again", "up to date again, without a rebuild")
             steps[name] = replace(steps[name], reason=again)
     if _epoch_is_due(steps, pins):
         for name, view in definition.graph.views.items():
             if view.clock == "time" and steps[name].method == "none":
-                steps[name] = _step(definition, view, Reason("clock", "the clock moved on"), wishes)
-                _spread(definition, name, steps, wishes)
+                steps[name] = _step(look, view, Reason("clock", "the clock moved on"))
+                _spread(look, name)
     orphans = [n for n in last.views if n not in definition.graph.views]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(
@@ -137,30 +137,21 @@ def _no_table(warehouse: Warehouse, name: str) -> bool:
     return log.latest_version(warehouse.table(name)) is None
 
 
-def _why_build(  # noqa: PLR0913, PLR0917  one question after the other, in the order a user would ask them
-    definition: Definition,
-    view: View,
-    last: Epoch,
-    versions: Mapping[str, int],
-    pins: Mapping[str, Pin],
-    steps: Mapping[str, Step],
-    warehouse: Warehouse,
-    now: dt.datetime,
-    wishes: Wishes,
-) -> Reason | None:
-    entry = last.views.get(view.name)
+def _why_build(look: Look, view: View) -> Reason | None:
+    """One question after the other, in the order a user would ask them."""
+    entry = look.last.views.get(view.name)
     if entry is None:
         return Reason("first-build", "first build")
-    if view.name in wishes.rebuild:
+    if view.name in look.wishes.rebuild:
         return Reason("asked", "a full refresh was asked for")
     if entry.fingerprint != view.fingerprint:
         return Reason("definition-changed", "its definition changed")
-    if foreign := _foreign_write(warehouse, view.name, versions.get(view.name)):
+    if foreign := _foreign_write(look.warehouse, view.name, look.versions.get(view.name)):
         return Reason("foreign-write", foreign)
-    for name in definition.graph.inputs[view.name]:
-        if changed := _input_changed(name, entry, last, pins, steps):
+    for name in look.definition.graph.inputs[view.name]:
+        if changed := _input_changed(name, entry, look.last, look.pins, look.steps):
             return changed
-    if view.clock == "day" and entry.clock != day_of(now, definition.config.timezone):
+    if view.clock == "day" and entry.clock != day_of(look.now, look.definition.config.timezone):
         return Reason("clock", "the day changed")
     return None
 
@@ -171,8 +162,10 @@ def _input_changed(
     if name not in entry.inputs:
         return Reason("input-changed", f'input "{name}" is new')
     if name in steps:
-        if steps[name].method == "full":
-            return Reason("input-rebuilt", f'view "{name}" is rebuilt')
+        if steps[name].builds:
+            full = steps[name].method == "full"
+            what = ("input-rebuilt", "is rebuilt") if full else ("input-changed", "changes")
+            return Reason(what[0], f'view "{name}" {what[1]}')
         if steps[name].method == "stale":
             return Reason("input-stale", f'view "{name}" is stale')
         if last.views[name].built != entry.inputs[name]:
@@ -209,31 +202,37 @@ def _foreign_write(warehouse: Warehouse, view: str, version: int | None) -> str 
     return f"another tool wrote to its table ({newer.info.get('operation', 'unknown operation')})"
 
 
-def _step(definition: Definition, view: View, reason: Reason | None, wishes: Wishes) -> Step:
-    inputs = definition.graph.inputs[view.name]
+def _step(look: Look, view: View, reason: Reason | None) -> Step:
+    inputs = look.definition.graph.inputs[view.name]
     if reason is None:
         return Step(view=view.name, method="none", reason=Reason("up-to-date", "up to date"), inputs=inputs)
-    if view.name not in wishes.selected:
+    if view.name not in look.wishes.selected:
         text = f"not selected; {reason.text}"
         return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
-    if view.options.refresh == "strict" and reason.code not in {"first-build", "definition-changed", "asked"}:
+    method, full = "full", None
+    if reason.code in CHANGES:
+        from tidewheel.refresh.choose import planned_method  # noqa: PLC0415  the binder: only if something changed
+
+        method, full = planned_method(look, view)
+    if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
         raise PlanError(
             f'view "{view.name}" is strict and can only be refreshed in full',
             code="strict-needs-full",
             relation=view.name,
-            detail=f"It needs a refresh: {reason.text}.",
-            hint="This version recomputes; use `refresh: auto`, or --full-refresh to allow it once.",
+            detail=f"It needs a refresh: {reason.text}." + (f" In full, for {full.text}." if full else ""),
+            hint="Use `refresh: auto`, or --full-refresh to allow it once.",
         )
-    return Step(view=view.name, method="full", reason=reason, inputs=inputs)
+    return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full)
 
 
 def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:
-    built = any(s.method == "full" for s in steps.values())
+    built = any(s.builds for s in steps.values())
     return built or any(p.change.kind is not ChangeKind.NONE for p in pins.values())
 
 
-def _spread(definition: Definition, name: str, steps: dict[str, Step], wishes: Wishes) -> None:
-    for below in definition.graph.order:
-        if below in definition.graph.descendants(name) and steps[below].method == "none":
+def _spread(look: Look, name: str) -> None:
+    graph = look.definition.graph
+    for below in graph.order:
+        if below in graph.descendants(name) and look.steps[below].method == "none":
             reason = Reason("input-rebuilt", f'view "{name}" is rebuilt')
-            steps[below] = _step(definition, definition.graph.views[below], reason, wishes)
+            look.steps[below] = _step(look, graph.views[below], reason)

@@ -13,8 +13,9 @@ from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import ExecutionError, StoreError, TidewheelError
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
+from tidewheel.refresh.look import Wishes
 from tidewheel.refresh.plan import Plan
-from tidewheel.refresh.planner import Wishes, make_plan
+from tidewheel.refresh.planner import make_plan
 from tidewheel.refresh.run import Run, ViewRun
 from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.sql.text import day_of
@@ -170,8 +171,10 @@ def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, att
     for step in plan.steps:
         happened = staged.views[step.view]
         before = last.views.get(step.view)
-        if happened.method == "full":
+        inputs = {}
+        if step.view in staged.records or happened.method == "none":
             inputs = {i: plan.epoch if i in staged.records else _content(i, sources, last) for i in step.inputs}
+        if step.view in staged.records:
             views[step.view] = ViewEntry(
                 built=plan.epoch,
                 as_of=plan.epoch,
@@ -180,7 +183,7 @@ def compose(definition: Definition, plan: Plan, last: Epoch, staged: Staged, att
                 clock="" if definition.graph.views[step.view].clock == "none" else today,
             )
         elif before is not None:
-            views[step.view] = _carried(before, happened, plan)
+            views[step.view] = _carried(before, happened, plan, inputs)
     return Epoch(
         number=plan.epoch,
         time=plan.time.isoformat(),
@@ -197,9 +200,9 @@ def _content(name: str, sources: Mapping[str, SourceEntry], last: Epoch) -> int:
     return source.content if source is not None else last.views[name].built
 
 
-def _carried(before: ViewEntry, happened: ViewRun, plan: Plan) -> ViewEntry:
-    if happened.method == "none":
-        return replace(before, as_of=plan.epoch, stale=None)
+def _carried(before: ViewEntry, happened: ViewRun, plan: Plan, now: dict[str, int]) -> ViewEntry:
+    if happened.method == "none":  # also if its inputs changed and its rows did not
+        return replace(before, as_of=plan.epoch, inputs=now, stale=None)
     reason = happened.reason
     code = {"failed": "failed", "orphan": "orphan"}.get(happened.method, reason.code)
     text = happened.error.message if happened.error else reason.text

@@ -64,7 +64,7 @@ def classify(table: str, known: int, now: int, *, content: int) -> Change:
         if commit is None:
             return Change(kind=ChangeKind.LOST, content=now)
         commits.append(commit)
-    real = [c for c in commits if _changes_data(c)]
+    real = [c for c in commits if changes_data(c)]
     if not real:
         return Change(kind=ChangeKind.NONE, content=content)
     return Change(
@@ -77,7 +77,7 @@ def classify(table: str, known: int, now: int, *, content: int) -> Change:
     )
 
 
-def _changes_data(commit: Commit) -> bool:
+def changes_data(commit: Commit) -> bool:
     """Compaction says so in each action; a new schema or table id is a change even if no file moved."""
     moved = any(a.get("dataChange", True) for a in (*commit.adds, *commit.removes))
     return moved or commit.metadata is not None

@@ -11,7 +11,7 @@ import json
 import os
 import socket
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,8 +72,52 @@ class ViewEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Stored rows: their files, relative to the view's table, and all their columns, hidden ones too."""
+
+    files: tuple[DataFile, ...]
+    schema: Schema
+
+    @property
+    def rows(self) -> int:
+        return sum(f.rows for f in self.files)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"files": [f.to_dict() for f in self.files], "schema": schema_to_json(self.schema)}
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> Rows:
+        files = tuple(DataFile.from_dict(f) for f in body["files"])
+        return cls(files=files, schema=schema_from_json(body["schema"]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is stored for a view's own maintenance. `layout` names the arrangement: another one means a rebuild.
+
+    `columns` are those of the view's files, hidden ones too; `states` are other rows that are kept, by name.
+    """
+
+    layout: str
+    columns: Schema
+    states: dict[str, Rows] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        states = {name: rows.to_dict() for name, rows in self.states.items()}
+        return {"layout": self.layout, "columns": schema_to_json(self.columns), "states": states}
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> Kept:
+        states = {name: Rows.from_dict(rows) for name, rows in body["states"].items()}
+        return cls(layout=body["layout"], columns=schema_from_json(body["columns"]), states=states)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewRecord:
-    """What was staged for one view: the complete list of its files, so that a reader needs nothing else."""
+    """What was staged for one view: the complete list of its files, so that a reader needs nothing else.
+
+    `change` are the rows that came and went since the epoch `base_built`; None if the view was built anew.
+    """
 
     files: tuple[DataFile, ...]
     schema: Schema
@@ -82,6 +126,8 @@ class ViewRecord:
     sql: str
     method: str
     reason: dict[str, Any]
+    kept: Kept | None = None
+    change: Rows | None = None
 
     @property
     def rows(self) -> int:
@@ -100,12 +146,24 @@ class ViewRecord:
             "sql": self.sql,
             "method": self.method,
             "reason": self.reason,
+            **({} if self.kept is None else {"kept": self.kept.to_dict()}),
+            **({} if self.change is None else {"change": self.change.to_dict()}),
         }
 
     @classmethod
     def from_dict(cls, body: Mapping[str, Any]) -> ViewRecord:
         files = tuple(DataFile.from_dict(f) for f in body["files"])
-        return cls(**{**body, "files": files, "schema": schema_from_json(body["schema"])})
+        kept = Kept.from_dict(body["kept"]) if "kept" in body else None
+        change = Rows.from_dict(body["change"]) if "change" in body else None
+        known = {**body, "files": files, "schema": schema_from_json(body["schema"]), "kept": kept, "change": change}
+        return cls(**known)
+
+    def all_files(self) -> Iterator[DataFile]:
+        """Everything that must stay on disk for this record."""
+        yield from self.files
+        yield from self.change.files if self.change else ()
+        for rows in self.kept.states.values() if self.kept else ():
+            yield from rows.files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

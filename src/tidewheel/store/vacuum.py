@@ -91,7 +91,7 @@ class Kept:
     def files(self, relation: str) -> set[str]:
         shown = {e.views[relation].built for e in self.cuts.values() if relation in e.views}
         records = [self.builders[n].records.get(relation) for n in shown if n in self.builders]
-        return {f.path for record in records if record is not None for f in record.files}
+        return {f.path for record in records if record is not None for f in record.all_files()}
 
     def change_files(self, relation: str) -> set[str]:
         entries = [e.sources[relation] for e in self.cuts.values() if relation in e.sources]

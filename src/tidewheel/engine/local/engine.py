@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tidewheel.engine.local import duck
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
 from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Query
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.ir.zones import depends_on_zone
 from tidewheel.names import check_column_name, literal, quote_double
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+    from tidewheel.engine.base import Output
     from tidewheel.project.graph import View
 
 
@@ -57,16 +59,10 @@ class LocalRun:
         self.relations: dict[str, Relation] = {}
         self.lock = threading.Lock()
 
-    def register(self, name: str, snapshot: Snapshot) -> None:
-        parts: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
-        for file, path in zip(snapshot.files, snapshot.paths(), strict=True):
-            parts.setdefault(file.partition, []).append(path)
-        stored = snapshot.schema.without(snapshot.partition_columns)
-        queries = [_part(snapshot.schema, stored, paths, dict(values)) for values, paths in parts.items()]
-        body = " UNION ALL ".join(queries) or f"SELECT * FROM {duck.scan([], snapshot.schema)}"
+    def register(self, name: str, *parts: Snapshot) -> None:
         with _translated(None):
-            self._name(name, body)
-        self.relations[name.lower()] = Relation.of(name, snapshot.schema)
+            self._name(name, " UNION ALL ".join(map(_rows_of, parts)))
+        self.relations[name.lower()] = Relation.of(name, parts[0].schema)
 
     def define(self, view: View, sql: str) -> None:
         with _translated(view):
@@ -86,24 +82,37 @@ class LocalRun:
         for column in columns:
             check_column_name(column.name, seen, relation=name)
             seen.add(column.name.lower())
+        return text, self._schema(text, columns)
+
+    def _schema(self, text: str, columns: Sequence[Column]) -> Schema:
         if any(c.type == UNKNOWN for c in columns):
             relation = self.connection.sql(text)
             fields = [duck.from_duck(n, t) for n, t in zip(relation.columns, relation.types, strict=True)]
-            return text, Schema(tuple(fields))
-        return text, Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
+            return Schema(tuple(fields))
+        return Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
 
     def write(self, view: View, sql: str, folder: str) -> Schema:
         with _translated(view), self.lock:
             text, schema = self._translate(sql, view)
-            columns = ", ".join(
-                f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
-            )
             order = ", ".join(quote_double(c) for c in view.options.cluster_by)
-            query = f"SELECT {columns} FROM ({text})" + (f" ORDER BY {order}" if order else "")
-            os.makedirs(folder)
-            target = os.path.join(folder, "part-00000.parquet")
-            self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
+            query = f"SELECT {_typed(schema)} FROM ({text})" + (f" ORDER BY {order}" if order else "")
+            self._copy(query, folder)
         return schema
+
+    def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
+        schemas = []
+        with _translated(view), self.lock:
+            for output in outputs:
+                text, columns = _planned(output.query, view.name, in_utc=self.in_utc)
+                schema = output.schema or self._schema(text, columns)
+                self._copy(f"SELECT {_typed(schema)} FROM ({text})", output.folder)
+                schemas.append(schema)
+        return schemas
+
+    def _copy(self, query: str, folder: str) -> None:
+        os.makedirs(folder)
+        target = os.path.join(folder, "part-00000.parquet")
+        self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
 
     def collect(self, sql: str) -> pa.Table:
         with _translated(None), self.lock:
@@ -118,7 +127,11 @@ def _in_duckdb(
     sql: str, relations: tuple[Relation, ...], view: str | None, *, in_utc: bool
 ) -> tuple[str, tuple[Column, ...]]:
     """Bind and write out again; the same texts come back at every refresh."""
-    query = bind_view(SqlText(sql=sql), {r.name.lower(): r for r in relations}).query
+    return _planned(bind_view(SqlText(sql=sql), {r.name.lower(): r for r in relations}).query, view, in_utc=in_utc)
+
+
+def _planned(query: Query, view: str | None, *, in_utc: bool) -> tuple[str, tuple[Column, ...]]:
+    """A plan in DuckDB's words, and its columns."""
     if not in_utc and depends_on_zone(query.rel):
         raise _not_local("a query that needs the calendar of another time zone than UTC", view)
     try:
@@ -138,6 +151,22 @@ def _not_local(what: str, view: str | None) -> UserError:
         detail="It runs only what was shown to give the same answers as Spark.",
         hint="Use the Spark engine: leave out `engine: local`.",
     )
+
+
+def _typed(schema: Schema) -> str:
+    return ", ".join(
+        f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
+    )
+
+
+def _rows_of(snapshot: Snapshot) -> str:
+    """A query over the files of a snapshot."""
+    parts: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
+    for file, path in zip(snapshot.files, snapshot.paths(), strict=True):
+        parts.setdefault(file.partition, []).append(path)
+    stored = snapshot.schema.without(snapshot.partition_columns)
+    queries = [_part(snapshot.schema, stored, paths, dict(values)) for values, paths in parts.items()]
+    return " UNION ALL ".join(queries) or f"SELECT * FROM {duck.scan([], snapshot.schema)}"
 
 
 def _part(schema: Schema, stored: Schema, paths: list[str], values: dict[str, str | None]) -> str:

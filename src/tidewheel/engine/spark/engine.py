@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.spark import session as spark_session
@@ -13,6 +14,7 @@ from tidewheel.engine.spark.errors import translate
 from tidewheel.engine.spark.naming import name_frame
 from tidewheel.errors import UserError
 from tidewheel.names import check_column_name, quote
+from tidewheel.sql.unparse import to_spark
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema, schema_from_json, schema_to_json, to_sql
@@ -21,8 +23,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from tidewheel.engine.base import Output
     from tidewheel.project.config import SparkOptions
     from tidewheel.project.graph import View
+
+_OUTPUT = "_tw_output"
 
 
 class SparkEngine:
@@ -66,9 +71,9 @@ class SparkRun:
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
 
-    def register(self, name: str, snapshot: Snapshot) -> None:
+    def register(self, name: str, *parts: Snapshot) -> None:
         with _translated(None):
-            name_frame(self.spark, self.frame(snapshot), name)
+            name_frame(self.spark, _union([self.frame(part) for part in parts]), name)
 
     def frame(self, snapshot: Snapshot) -> DataFrame:
         """A DataFrame of exactly the files of a snapshot, in its schema. No job, no schema inference."""
@@ -80,10 +85,7 @@ class SparkRun:
             paths = [_escape_glob(os.path.join(snapshot.table, f.path)) for f in files]
             frame = self._read(stored, paths)
             frames.append(self._with_partition(frame, snapshot.schema, dict(values)) if values else frame)
-        while len(frames) > 1:  # pairwise, so that the plan stays shallow
-            pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
-            frames = [pair[0].unionAll(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
-        return frames[0]
+        return _union(frames)
 
     def _read(self, schema: Schema, paths: list[str]) -> DataFrame:
         reader = self.spark.read.schema(_struct(schema)).option("recursiveFileLookup", "true")
@@ -115,10 +117,41 @@ class SparkRun:
             if view.options.cluster_by:
                 frame = frame.sort(*[quote(c) for c in view.options.cluster_by])
             frame.write.parquet(folder)
-        for name in os.listdir(folder):
-            if name.startswith("."):
-                os.unlink(os.path.join(folder, name))  # checksums of Hadoop's local file system
+        _remove_checksums(folder)
         return schema
+
+    def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
+        with _translated(view):
+            frames = [_typed(self.spark.sql(to_spark(o.query)), o.schema) for o in outputs]
+            schemas = [schema_from_json(f.schema.json()) for f in frames]
+            if len(outputs) == 1:
+                frames[0].write.parquet(outputs[0].folder)
+            else:
+                self._write_together(frames, schemas, [o.folder for o in outputs])
+        for output in outputs:
+            _remove_checksums(output.folder)
+        return schemas
+
+    def _write_together(self, frames: list[DataFrame], schemas: list[Schema], folders: list[str]) -> None:
+        """Several results by one execution: a union with all columns of all, written apart by number."""
+        columns = {f.name: f for schema in schemas for f in schema}
+        tagged = []
+        for number, (frame, schema) in enumerate(zip(frames, schemas, strict=True)):
+            own = set(schema.names)
+            exprs = [
+                quote(name) if name in own else f"CAST(NULL AS {to_sql(f.type)}) AS {quote(name)}"
+                for name, f in columns.items()
+            ]
+            tagged.append(frame.selectExpr(f"{number} AS {_OUTPUT}", *exprs))
+        together = f"{folders[-1]}.together"
+        _union(tagged).write.partitionBy(_OUTPUT).parquet(together)
+        for number, folder in enumerate(folders):
+            made = os.path.join(together, f"{_OUTPUT}={number}")
+            if os.path.isdir(made):
+                os.rename(made, folder)
+            else:
+                os.makedirs(folder)
+        shutil.rmtree(together)
 
     def collect(self, sql: str) -> pa.Table:
         with _translated(None):
@@ -130,6 +163,27 @@ class SparkRun:
 
     def close(self) -> None:
         """Temporary names live and die with the session."""
+
+
+def _union(frames: list[DataFrame]) -> DataFrame:
+    while len(frames) > 1:  # pairwise, so that the plan stays shallow
+        pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
+        frames = [pair[0].unionAll(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
+    return frames[0]
+
+
+def _typed(frame: DataFrame, schema: Schema | None) -> DataFrame:
+    """The frame in exactly these columns and types."""
+    if schema is None:
+        return frame
+    return frame.selectExpr(*(f"CAST({quote(f.name)} AS {to_sql(f.type)}) AS {quote(f.name)}" for f in schema))
+
+
+def _remove_checksums(folder: str) -> None:
+    """Those of Hadoop's local file system."""
+    for name in os.listdir(folder):
+        if name.startswith("."):
+            os.unlink(os.path.join(folder, name))
 
 
 def _check_columns(schema: Schema, view: View) -> None:

@@ -1,0 +1,128 @@
+"""The relations that a run reads: as they are, as they were, and what changed between."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tidewheel.engine.base import Session
+from tidewheel.refresh.plan import Plan
+from tidewheel.store.changes import ChangeKind
+from tidewheel.store.deltas import Delta, NoDelta, source_delta, view_delta
+from tidewheel.store.epochs import Epoch, ViewEntry, ViewRecord, read_epoch, view_record
+from tidewheel.store.sources import NO_TABLE, Pin, pin_of_entry, snapshot_of
+from tidewheel.store.tables import Snapshot, require_files
+from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from tidewheel.project.definition import Definition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cuts:
+    """From the last epoch to the one that is planned."""
+
+    definition: Definition
+    warehouse: Warehouse
+    plan: Plan
+    last: Epoch
+
+    def pin(self, source: str) -> Pin:
+        """A source where the plan has it, or where the last epoch has it."""
+        pinned = self.plan.sources.get(source)
+        if pinned is not None:
+            return pinned
+        definition = self.definition
+        declared = definition.config.sources[source]
+        return pin_of_entry(source, declared, self.warehouse, definition.root, self.last.sources[source])
+
+    def is_view(self, name: str) -> bool:
+        return name in self.definition.graph.views
+
+
+class Inputs:
+    """The relations a run reads, each looked up and named once. Safe to use from several threads."""
+
+    def __init__(self, cuts: Cuts, session: Session) -> None:
+        self.cuts = cuts
+        self.session = session
+        self.snapshots: dict[str, Snapshot] = {}
+        self.named: set[str] = set()
+        self.fresh: dict[str, ViewRecord] = {}
+        self.lock = threading.Lock()
+
+    def provide(self, name: str) -> None:
+        """Let queries read a relation as it is now."""
+        self.register(name, self.now(name))
+
+    def register(self, name: str, *parts: Snapshot) -> None:
+        with self.lock:
+            if name not in self.named:
+                self.session.register(name, *parts)
+                self.named.add(name)
+
+    def built(self, view: str, record: ViewRecord) -> None:
+        self.fresh[view] = record
+
+    def size(self, name: str) -> tuple[int, int]:
+        return self.now(name).rows, self.now(name).bytes
+
+    def now(self, name: str) -> Snapshot:
+        with self.lock:
+            if name not in self.snapshots:
+                self.snapshots[name] = self._now(name)
+            return self.snapshots[name]
+
+    def _now(self, name: str) -> Snapshot:
+        cuts = self.cuts
+        if cuts.is_view(name):
+            record = self.fresh.get(name) or view_record(cuts.warehouse, cuts.last, name)
+            return view_snapshot(cuts.warehouse, name, record)
+        return snapshot_of(cuts.pin(name), cuts.warehouse)
+
+    def before(self, name: str, known: int) -> Snapshot:
+        """A relation at the content that a view has seen."""
+        cuts = self.cuts
+        if cuts.is_view(name):
+            return view_snapshot(cuts.warehouse, name, read_epoch(cuts.warehouse, known).records[name])
+        pinned = cuts.pin(name)
+        entry = cuts.last.sources.get(name)
+        version = entry.version if entry is not None and entry.content == known else known
+        if version == NO_TABLE:
+            return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
+        return snapshot_of(replace(pinned, version=version), cuts.warehouse)
+
+    def delta(self, name: str, entry: ViewEntry) -> Delta | NoDelta | None:
+        """What changed in a relation since a view has seen it; None if nothing did."""
+        cuts = self.cuts
+        known = entry.inputs.get(name)
+        if known is None:
+            return NoDelta("input-changed", f'input "{name}" is new')
+        if cuts.is_view(name):
+            record = self.fresh.get(name) or view_record(cuts.warehouse, cuts.last, name)
+            built = cuts.plan.epoch if name in self.fresh else cuts.last.views[name].built
+            found = view_delta(cuts.warehouse, name, record, built, known)
+            return None if isinstance(found, Delta) and not found.rows else found
+        return delta_of_source(cuts.warehouse, cuts.pin(name), known)
+
+
+def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> Delta | NoDelta | None:
+    """What changed in a source since a known content of it; None if nothing did."""
+    name = pinned.name
+    if pinned.change.kind in {ChangeKind.REWRITTEN, ChangeKind.LOST}:
+        return NoDelta("input-rewritten", f'source "{name}" was rewritten, or its history is gone')
+    if pinned.change.content == known:
+        return None
+    if known < NO_TABLE or known > pinned.version:
+        return NoDelta("input-rewritten", f'source "{name}" was rewritten since')
+    found = source_delta(warehouse, pinned.table, pinned.schema, known, pinned.version)
+    return NoDelta(found.code, f'source "{name}": {found.text}') if isinstance(found, NoDelta) else found
+
+
+def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapshot:
+    """A view's content as our own record lists it."""
+    found = Snapshot(
+        table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files
+    )
+    return require_files(found, name)
