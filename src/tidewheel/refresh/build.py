@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 
 from tidewheel import logs
 from tidewheel.delta.change import Change
+from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.engine.base import Output, Session
 from tidewheel.errors import ExecutionError, UserError
 from tidewheel.ir.parts import Column
@@ -31,7 +33,7 @@ from tidewheel.store.deltas import Delta, NoDelta
 from tidewheel.store.epochs import Attempt, Kept, Rows, ViewEntry, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
-from tidewheel.store.prune import files_of_rows
+from tidewheel.store.prune import ColumnValues, files_of_rows, files_with, united, values_in
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import LONG, Field, Schema
 
@@ -225,6 +227,7 @@ class Changing:
         self.entry, self.deltas = entry, deltas
         self.kept = base.kept or Kept(layout="", columns=base.schema)
         self.read: dict[str, tuple[int, int]] = {}
+        self.values: dict[tuple[str, str], ColumnValues | None] = {}
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)
@@ -343,42 +346,62 @@ class Changing:
         return os.path.join(folder, part) if part else folder
 
     def _readable(self, rel: Rel) -> Rel:
-        """The plan over names that are this view's own where what they show is, and registered."""
+        """The plan over names that are registered, each with the files that it can need."""
+        changes = [node.relation for node in nodes(rel) if isinstance(node, Scan) and node.relation.startswith(CHANGE)]
+        pruned = Pruned(changes)
+        plan = pruned.plan(rel)
         found: dict[bytes, Rel] = {}
-        for node in nodes(rel):
+        for node in nodes(plan):
             made = with_inputs(node, [found[i.digest] for i in node.inputs])
             if isinstance(node, Scan):
-                made = replace(node, relation=self._name(node.relation), keys=())
+                made = replace(node, relation=self._name(node.relation, pruned), keys=())
             found[node.digest] = made
-        return found[rel.digest]
+        return found[plan.digest]
 
-    def _name(self, relation: str) -> str:
+    def _name(self, name: str, pruned: Pruned) -> str:
+        """The registered name of a relation, or of those files of it that can matter."""
+        if name not in pruned.scans:
+            return self._registered(*self._relation(name))
+        scan, bounds = pruned.scans[name]
+        whole, parts = self._relation(scan.relation)
+        wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
+        chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in parts]
+        if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in parts):
+            return self._registered(whole, parts)
+        digest = hashlib.sha256(f"{self.view.name} {name}".encode()).hexdigest()[:12]
+        return self._registered(f"{whole}_{digest}", chosen)
+
+    def _values(self, origins: Origins) -> ColumnValues | None:
+        """The values that the columns of some changes hold together."""
+        found = []
+        for relation, column in sorted(origins):
+            key = (relation, column)
+            if key not in self.values:
+                self.values[key] = values_in(self._relation(relation)[1], column)
+            found.append(self.values[key])
+        return united(found)
+
+    def _relation(self, relation: str) -> tuple[str, Sequence[Snapshot]]:
+        """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
         inputs, table = self.builder.inputs, self.builder.inputs.cuts.warehouse.table(self.view.name)
         for stored in self.upkeep.stored:
             if relation == stored.name:
                 rows = self._rows(stored)
                 snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
-                return self._registered(f"{relation}_{self.view.name}", snapshot)
-        if relation.startswith(CHANGE):
-            name = relation.removeprefix(CHANGE)
-            delta = self.deltas[self._spelled(name)]
-            return self._registered(
-                f"{relation}_{self.entry.inputs[self._spelled(name)]}".replace("-", "m"), *delta.parts
-            )
-        if relation.startswith(OLD):
-            name = self._spelled(relation.removeprefix(OLD))
-            known = self.entry.inputs[name]
-            return self._registered(f"{relation}_{known}".replace("-", "m"), inputs.before(name, known))
-        inputs.provide(self._spelled(relation))
-        self.read[relation] = inputs.size(self._spelled(relation))
-        return relation
+                return f"{relation}_{self.view.name}", [snapshot]
+        for prefix in (CHANGE, OLD):
+            if relation.startswith(prefix):
+                name = self._spelled(relation.removeprefix(prefix))
+                known = self.entry.inputs[name]
+                parts = self.deltas[name].parts if prefix == CHANGE else [inputs.before(name, known)]
+                return f"{relation}_{known}".replace("-", "m"), parts
+        return relation, [inputs.now(self._spelled(relation))]
 
-    def _registered(self, name: str, *parts: Snapshot) -> str:
+    def _registered(self, name: str, parts: Sequence[Snapshot]) -> str:
         self.builder.inputs.register(name, *parts)
         self.read[name] = sum(p.rows for p in parts), sum(p.bytes for p in parts)
         return name
 
     def _spelled(self, name: str) -> str:
         """A relation as the project spells it."""
-        reads = self.builder.reads(self.view)
-        return next(r for r in reads if r.lower() == name.lower())
+        return next(r for r in self.builder.reads(self.view) if r.lower() == name.lower())

@@ -6,18 +6,23 @@ import bisect
 import datetime as dt
 import decimal
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+MOST_VALUES = 500_000
+"""Rows of a change beyond which its values are not looked at: it touches most files anyway."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Values:
+class ColumnValues:
     """The different values of one column, sorted, and whether NULL is among them."""
 
     sorted: list[Any]
@@ -32,11 +37,34 @@ class _Values:
 
 def files_of_rows(files: Sequence[DataFile], rows: pa.Table) -> list[DataFile]:
     """The files that may hold one of the rows, by the columns that these have."""
-    wanted = {name: found for name in rows.column_names if (found := _values(rows.column(name))) is not None}
+    wanted = {name: found for name in rows.column_names if (found := values_of(rows.column(name))) is not None}
+    return files_with(files, wanted)
+
+
+def files_with(files: Sequence[DataFile], wanted: Mapping[str, ColumnValues]) -> list[DataFile]:
+    """The files that may hold a row with one of the wanted values in each of some columns."""
     return [f for f in files if _may_hold(f, wanted)]
 
 
-def _values(column: pa.ChunkedArray) -> _Values | None:
+def values_in(parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
+    """The values of a column of a change; None if they are too many, or not of a kind that files have bounds for."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    if sum(p.rows for p in parts) > MOST_VALUES or any(column in p.partition_columns for p in parts):
+        return None
+    columns = []
+    for path in (path for part in parts for path in part.paths()):
+        with pq.ParquetFile(path) as file:
+            if column not in file.schema_arrow.names:
+                return None
+            columns.append(file.read(columns=[column]).column(column))
+    if len({str(c.type) for c in columns}) != 1:
+        return None
+    return values_of(pa.chunked_array([chunk for c in columns for chunk in c.chunks], type=columns[0].type))
+
+
+def values_of(column: pa.ChunkedArray) -> ColumnValues | None:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.compute as pc  # noqa: PLC0415
 
@@ -46,7 +74,15 @@ def _values(column: pa.ChunkedArray) -> _Values | None:
         return None
     unique = pc.unique(column)
     values = unique.drop_null().to_pylist()
-    return _Values(sorted(map(_plain, values)), len(values) < len(unique))
+    return ColumnValues(sorted(map(_plain, values)), len(values) < len(unique))
+
+
+def united(several: Sequence[ColumnValues | None]) -> ColumnValues | None:
+    """All values of several columns together; None if those of one are not known."""
+    known = [v for v in several if v is not None]
+    if len(known) < len(several):
+        return None
+    return ColumnValues(sorted({x for v in known for x in v.sorted}), any(v.has_null for v in known))
 
 
 def _plain(value: Any) -> Any:
@@ -56,7 +92,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _may_hold(file: DataFile, wanted: dict[str, _Values]) -> bool:
+def _may_hold(file: DataFile, wanted: Mapping[str, ColumnValues]) -> bool:
     stats = json.loads(file.stats, parse_float=decimal.Decimal) if file.stats else {}
     lows, highs, nulls = (stats.get(part) or {} for part in ("minValues", "maxValues", "nullCount"))
     for name, values in wanted.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import re
 import uuid
@@ -165,8 +166,23 @@ def _data_file(action: Mapping[str, Any], columns: tuple[str, ...]) -> DataFile:
         path=path,
         size=action["size_bytes"],
         rows=action["num_records"] or 0,
+        stats=_bounds(action),
         partition=tuple((c, partition_text(values.get(c))) for c in columns),
     )
+
+
+def _bounds(action: Mapping[str, Any]) -> str:
+    """Statistics of integers and dates: bounds that no writer cuts or rounds. Of other columns none are kept."""
+    found: dict[str, dict[str, Any]] = {"minValues": {}, "maxValues": {}, "nullCount": {}}
+    lows, highs, nulls = (action.get(part) or {} for part in ("min", "max", "null_count"))
+    for name, low in lows.items():
+        high = highs.get(name)
+        if type(low) in {int, dt.date} and type(high) is type(low):
+            found["minValues"][name] = low if isinstance(low, int) else low.isoformat()
+            found["maxValues"][name] = high if isinstance(high, int) else high.isoformat()
+            if isinstance(nulls.get(name), int):
+                found["nullCount"][name] = nulls[name]
+    return json.dumps(found) if found["minValues"] else ""
 
 
 def partition_text(value: Any) -> str | None:

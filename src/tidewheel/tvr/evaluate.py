@@ -7,6 +7,7 @@ of doubles and to functions that depend on it, and to nothing else. Equal parts 
 from __future__ import annotations
 
 import datetime as dt
+import decimal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -127,7 +128,9 @@ def _scan(rel: Scan, tables: Mapping[str, Table]) -> Result:
 
 
 def _stored(value: Value, kind: DataType) -> Value:
-    """A FLOAT has single precision, whatever Python's float of it was."""
+    """A FLOAT has single precision, whatever Python's float of it was; no stored decimal is a negative zero."""
+    if isinstance(value, decimal.Decimal) and not value:
+        return abs(value)
     return as_float32(value) if kind == FLOAT and value is not None else value
 
 

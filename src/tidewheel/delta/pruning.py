@@ -1,0 +1,201 @@
+"""Which stored rows a change plan can need at all: what equalities with the rows of a change say about stored columns.
+
+Before anything runs, the values in a change's columns are known on the driver, and so are the bounds of every stored
+file. Where a plan joins a stored relation with a change, directly or over other equalities, files whose bounds exclude
+all those values need not be read. Nothing here knows files: a plan goes in, and out comes the plan in which every scan
+of a stored relation has the bounds that hold for it at that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeAlias
+
+from tidewheel.ir.memo import by_digest
+from tidewheel.ir.rel import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Join,
+    Opaque,
+    Project,
+    Rel,
+    Scan,
+    SetOp,
+    TopK,
+    Union,
+    Unnest,
+    Values,
+    Window,
+)  # fmt: skip
+from tidewheel.ir.scalar import Col, Scalar
+from tidewheel.ir.tree import with_inputs
+from tidewheel.ir.typing import types_of
+
+Source: TypeAlias = tuple[str, str]
+"""A column of a scanned relation: the relation's name and the column's."""
+Origins: TypeAlias = frozenset[Source]
+"""The values of a column are among those of these columns, taken together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """For some columns, by position: of all rows only those are needed whose values are among these."""
+
+    of: frozenset[tuple[int, Origins]] = frozenset()
+
+    def moved(self, places: Mapping[int, int]) -> Bounds:
+        """The bounds of those columns that have a place elsewhere."""
+        return Bounds(frozenset((places[i], origins) for i, origins in self.of if i in places))
+
+    def __or__(self, other: Bounds) -> Bounds:
+        return Bounds(self.of | other.of)
+
+
+NONE = Bounds()
+
+
+class Pruned:
+    """A plan whose scans have bounds; `scans` tells the bounds of each by the name that it now reads."""
+
+    def __init__(self, changes: Iterable[str]) -> None:
+        self.changes = frozenset(changes)
+        self.scans: dict[str, tuple[Scan, Bounds]] = {}
+        self._done: dict[tuple[bytes, Bounds], Rel] = {}
+        self._origins = by_digest(self._origins_of)
+
+    def plan(self, rel: Rel, bounds: Bounds = NONE) -> Rel:
+        known = self._done.get((rel.digest, bounds))
+        if known is None:
+            known = self._done[rel.digest, bounds] = self._plan(rel, bounds)
+        return known
+
+    def _plan(self, rel: Rel, bounds: Bounds) -> Rel:
+        match rel:
+            case Scan():
+                return self._scan(rel, bounds)
+            case Values() | Opaque():
+                return rel
+            case Join():
+                return self._join(rel, bounds)
+            case Union() | SetOp():
+                kinds = types_of(rel)
+                parts = [self.plan(part, _same_types(bounds, types_of(part), kinds)) for part in rel.inputs]
+                return with_inputs(rel, parts)
+            case Filter() | Distinct():
+                return with_inputs(rel, [self.plan(rel.input, bounds)])
+            case Project(exprs=exprs):
+                return with_inputs(rel, [self.plan(rel.input, bounds.moved(_plain(exprs)))])
+            case Aggregate(keys=keys, sets=None):
+                return with_inputs(rel, [self.plan(rel.input, bounds.moved(_plain(keys)))])
+            case Window(partition=partition):
+                places = {p.index: p.index for p in partition if isinstance(p, Col)}
+                return with_inputs(rel, [self.plan(rel.input, bounds.moved(places))])
+            case Unnest():
+                return with_inputs(rel, [self.plan(rel.input, bounds.moved(_range(rel.input.width)))])
+            case Aggregate() | TopK():
+                return with_inputs(rel, [self.plan(rel.input)])
+
+    def _scan(self, rel: Scan, bounds: Bounds) -> Rel:
+        if not bounds.of or rel.relation in self.changes:
+            return rel
+        names = sorted(
+            f"{rel.columns[i].name}:{','.join(sorted('.'.join(o) for o in origins))}" for i, origins in bounds.of
+        )
+        name = f"{rel.relation}#{'|'.join(names)}"
+        self.scans[name] = (rel, bounds)
+        return Scan(relation=name, columns=rel.columns, keys=rel.keys)
+
+    def _join(self, rel: Join, bounds: Bounds) -> Rel:
+        """A key bounds one side by what the other can hold, where a row without a match is not needed."""
+        width = rel.left.width
+        both = rel.kind in {"inner", "semi"}
+        left = bounds.moved(_range(width)) if rel.kind != "full" else NONE
+        right = NONE
+        if rel.kind == "inner":
+            right = bounds.moved({i: i - width for i, _ in bounds.of if i >= width})
+        if rel.kind != "full":
+            right |= self._from(rel, self._origins(rel.left), of_right=True)
+        if both:
+            left |= self._from(rel, self._origins(rel.right), of_right=False)
+        return with_inputs(rel, [self.plan(rel.left, left), self.plan(rel.right, right)])
+
+    def _from(self, rel: Join, origins: Sequence[Origins | None], *, of_right: bool) -> Bounds:
+        """What the columns of the other side say about this one, by keys that compare columns of one type."""
+        found = set()
+        kinds = types_of(rel.left), types_of(rel.right)
+        for key in rel.keys:
+            if key.kind == "in" or not isinstance(key.left, Col) or not isinstance(key.right, Col):
+                continue
+            if kinds[0][key.left.index] != kinds[1][key.right.index]:
+                continue
+            mine, theirs = (key.right, key.left) if of_right else (key.left, key.right)
+            known = origins[theirs.index]
+            if known is not None:
+                found.add((mine.index, known))
+        return Bounds(frozenset(found))
+
+    def _origins_of(self, rel: Rel) -> tuple[Origins | None, ...]:
+        """For each column, where its values come from, if that is the rows of changes alone."""
+        below = [self._origins(part) for part in rel.inputs]
+        match rel:
+            case Scan():
+                if rel.relation in self.changes:
+                    return tuple(frozenset({(rel.relation, c.name)}) for c in rel.columns)
+                return (None,) * rel.width
+            case Filter() | Distinct() | TopK():
+                return below[0]
+            case Project(exprs=exprs):
+                return tuple(below[0][e.index] if isinstance(e, Col) else None for e in exprs)
+            case Aggregate(keys=keys):
+                found = [below[0][k.index] if isinstance(k, Col) and rel.sets is None else None for k in keys]
+                return (*found, *((None,) * (rel.width - len(keys))))
+            case Window() | Unnest():
+                return (*below[0], *((None,) * (rel.width - len(below[0]))))
+            case Join():
+                return self._join_origins(rel, below[0], below[1])
+            case Union():
+                kinds = types_of(rel)
+                alike = [types_of(part) for part in rel.parts]
+                return tuple(
+                    _together([b[i] for b in below]) if all(a[i] == kinds[i] for a in alike) else None
+                    for i in range(rel.width)
+                )
+            case SetOp() | Values() | Opaque():
+                return (None,) * rel.width
+
+    def _join_origins(
+        self, rel: Join, left: tuple[Origins | None, ...], right: tuple[Origins | None, ...]
+    ) -> tuple[Origins | None, ...]:
+        """A column that equals one with known values has known values, too."""
+        if rel.kind == "full":
+            return (None,) * rel.width
+        known = [*left, *right] if rel.kind == "inner" else [*left]
+        known += [None] * (rel.width - len(known))
+        if rel.kind in {"inner", "semi"}:
+            for i, origins in self._from(rel, right, of_right=False).of:
+                known[i] = known[i] or origins
+        if rel.kind == "inner":
+            for i, origins in self._from(rel, left, of_right=True).of:
+                known[rel.left.width + i] = known[rel.left.width + i] or origins
+        return tuple(known)
+
+
+def _together(parts: Sequence[Origins | None]) -> Origins | None:
+    known = [p for p in parts if p is not None]
+    return reduce(frozenset.union, known) if len(known) == len(parts) else None
+
+
+def _range(width: int) -> dict[int, int]:
+    return {i: i for i in range(width)}
+
+
+def _plain(exprs: Sequence[Scalar]) -> dict[int, int]:
+    """The columns that are columns of the input as they are."""
+    return {i: e.index for i, e in enumerate(exprs) if isinstance(e, Col)}
+
+
+def _same_types(bounds: Bounds, part: Sequence[object], whole: Sequence[object]) -> Bounds:
+    return Bounds(frozenset((i, origins) for i, origins in bounds.of if part[i] == whole[i]))
