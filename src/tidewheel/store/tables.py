@@ -178,11 +178,10 @@ def _bounds(action: Mapping[str, Any]) -> str:
     for name, low in lows.items():
         high = highs.get(name)
         if type(low) in {int, dt.date} and type(high) is type(low):
-            found["minValues"][name] = low if isinstance(low, int) else low.isoformat()
-            found["maxValues"][name] = high if isinstance(high, int) else high.isoformat()
+            found["minValues"][name], found["maxValues"][name] = low, high
             if isinstance(nulls.get(name), int):
                 found["nullCount"][name] = nulls[name]
-    return json.dumps(found) if found["minValues"] else ""
+    return json.dumps(found, default=str) if found["minValues"] else ""
 
 
 def partition_text(value: Any) -> str | None:
