@@ -21,6 +21,7 @@ VIEWS = {
     "named": "SELECT o.id, c.name, o.amount FROM orders o JOIN customers c ON o.id = c.id",
     "top": "SELECT name, sum(amount) AS total FROM named GROUP BY name",
     "nothing": "SELECT * FROM daily WHERE total < 0",
+    "big": "SELECT total FROM daily WHERE total > 1000000",
 }
 
 
@@ -70,17 +71,37 @@ def test_a_full_refresh_runs_one_execution_per_view_and_nothing_else(
     assert not run.failed
     assert after[0] - before[0] == len(VIEWS)
 
-    project.ingest("orders", rows(1000, 10), mode="upsert")
-    before = count()
+
+def test_a_changed_view_costs_two_executions_at_most_and_an_empty_change_none_below(
+    make_spark_project: MakeProject, spark: Any
+) -> None:
+    """The change with those of all states, then what it touches; rows that only come are written once."""
+    project = make_spark_project(SOURCES, VIEWS)
+    project.ingest("orders", rows(0, 1000))
+    project.ingest("customers", people(100))
     project.refresh()
-    assert count()[0] - before[0] == len(VIEWS)
+    count = Counter(spark)
+
+    def refreshed() -> tuple[dict[str, str], int]:
+        before = count()
+        run = project.refresh()
+        assert not run.failed
+        return {name: view.method for name, view in run.views.items()}, count()[0] - before[0]
+
+    project.ingest("orders", rows(1000, 10), mode="upsert")
+    methods, executions = refreshed()
+    assert methods == {"daily": "merge", "named": "none", "nothing": "none", "top": "none", "big": "none"}
+    assert executions == 2 + 1 + 1 + 1  # daily; no order of these has a customer; nothing and big see a change of daily
 
     project.ingest("customers", people(1))
-    before = count()
-    run = project.refresh()
-    built = [name for name, view in run.views.items() if view.method == "full"]
-    assert sorted(built) == ["named", "top"]
-    assert count()[0] - before[0] == len(built)
+    methods, executions = refreshed()
+    assert methods == {"daily": "none", "named": "append", "nothing": "none", "top": "merge", "big": "none"}
+    assert executions == 1 + 2
+
+    project.ingest("orders", rows(0, 1), mode="delete")
+    methods, executions = refreshed()
+    assert "full" not in methods.values()
+    assert executions <= 2 * sum(method != "none" for method in methods.values()) + 2
 
 
 def test_a_refresh_with_nothing_to_do_asks_nothing_of_spark(make_spark_project: MakeProject, spark: Any) -> None:

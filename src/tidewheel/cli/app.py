@@ -202,13 +202,21 @@ def history(
 
 
 @app.command()
-def explain(view: str, as_json: Json = False) -> None:
+def explain(
+    view: str,
+    sql: Annotated[bool, typer.Option("--sql", help="Print the SQL that runs, in full and for changes.")] = False,
+    as_json: Json = False,
+) -> None:
     """Explain one view: what it reads, how it was last built, and what a refresh would do with it."""
     from tidewheel.cli.explain import explain_body, explain_text  # noqa: PLC0415
 
     body = explain_body(_open(as_json), view)
     if as_json:
         output.emit_json(body)
+    elif sql:
+        from tidewheel.cli.upkeep import sql_text  # noqa: PLC0415
+
+        sys.stdout.write(sql_text(body["upkeep"], body["sql"]) + "\n")
     else:
         sys.stdout.write(explain_text(body) + "\n")
 

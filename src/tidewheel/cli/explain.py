@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tidewheel.api import Project, unknown_relation
+from tidewheel.cli.upkeep import remarks, upkeep_body, upkeep_lines
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.text import print_query
-from tidewheel.refresh.binding import append_only_inputs, bound_for_explain, remark
+from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
 from tidewheel.store import log
 from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
 from tidewheel.store.warehouse import Warehouse
@@ -41,8 +42,9 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "notes": [NO_PLAN_YET] if query is None else list(query.notes),
         "bound": query is not None and reason is None,
         "not_bound": "no-columns-yet" if query is None else reason,
-        "plan": None if query is None or reason else print_query(normalize(query), remark),
+        "plan": None if query is None or reason else print_query(normalize(query), remarks(view, query)),
         "append_only": [] if query is None else list(append_only_inputs(query.rel)),
+        "upkeep": None if query is None else upkeep_body(view, query),
         "next": step.to_dict(),
         "table": warehouse.table(name),
         "last": None,
@@ -92,6 +94,7 @@ def explain_text(body: dict[str, Any]) -> str:
     lines += [f"  note     {note}" for note in body["notes"]]
     if body["append_only"]:
         lines.append(f"  appends  new rows of {', '.join(body['append_only'])} only add rows here")
+    lines += upkeep_lines(body["upkeep"])
     lines += ["", *("  " + line for line in body["sql"].strip().splitlines())]
     if body["plan"]:
         lines += ["", *("  " + line for line in body["plan"].splitlines() if not line.startswith("note "))]

@@ -12,7 +12,7 @@ from tidewheel.delta.layout import Layout
 from tidewheel.delta.partials import ROWS, Merging, Sides, lost_extreme, merged, rows_left, signed_calls
 from tidewheel.delta.restrict import Domain, semi_join
 from tidewheel.ir.parts import AggCall, JoinKey
-from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan
+from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, TopK
 from tidewheel.ir.scalar import FALSE, Call, Col, Scalar, conjunction, identity
 from tidewheel.ir.tree import with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
@@ -49,7 +49,7 @@ def _change(forms: Forms, layout: Layout, stored: Rel) -> tuple[Change, str] | N
         return None
     if not layout.scope:
         new = with_inputs(core, [forms.whole(part, "new") for part in core.inputs])
-        return difference(layout.over(new), stored), "difference"
+        return difference(layout.over(new), stored), "topk" if isinstance(core, TopK) else "difference"
     new = layout.over(recomputed(forms, core, "new", values))
     old = semi_join(stored, Domain(tuple(Col(i) for i in layout.scope), values))
     return difference(new, old), "groups"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tidewheel.errors import UserError
 from tidewheel.ir.norm import normalize
-from tidewheel.ir.rel import Opaque
+from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_of
 from tidewheel.project.config import Config
@@ -36,11 +36,15 @@ def upkeep_of_view(
     config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]
 ) -> Upkeep | NotMaintained:
     """What is stored for a view so that it can be maintained, given the columns of its inputs."""
+    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query)
+
+
+def upkeep_of_query(view: View, query: Query) -> Upkeep | NotMaintained:
+    """The same, given the view's bound query."""
     if view.options.refresh == "full":
         return NotMaintained(Reason("configured", "its options say `refresh: full`"))
     if view.clock != "none":
         return NotMaintained(Reason("clock-in-query", "its query asks for the time"))
-    query = bound_view(config, warehouse, view, schemas).query
     if isinstance(query.rel, Opaque):
         return NotMaintained(Reason("not-bound", f"its query is not understood ({query.rel.reason})"))
     if len({name.lower() for name in query.names}) < len(query.names):

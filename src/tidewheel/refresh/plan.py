@@ -26,8 +26,8 @@ class Reason:
 class Step:
     """What happens to one view.
 
-    Methods that build: `full` (its query is run), `merge`, `groups`, `rows`, `append` and `difference` (its change is
-    computed from the changes of its inputs). Others: `none` (it is up to date), `stale` (left as it is), `orphan`.
+    Methods that build: `full` (its query is run), `append`, `merge`, `groups`, `rows`, `topk` and `difference` (its
+    change is computed from the changes of its inputs). Others: `none` (it is up to date), `stale`, `orphan`.
     """
 
     view: str

@@ -1,0 +1,92 @@
+"""What `explain` says of a view's maintenance: what is stored, by which methods it changes, and the SQL of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tidewheel.ir.rel import Query, Rel
+from tidewheel.ir.text import print_query
+from tidewheel.ir.tree import relations
+from tidewheel.names import WEIGHT
+from tidewheel.optimize.memo import Memo
+from tidewheel.optimize.upkeep import Stored, Upkeep, changes
+from tidewheel.project.graph import View
+from tidewheel.refresh.binding import remark
+from tidewheel.refresh.choose import NotMaintained, upkeep_of_query
+from tidewheel.sql.unparse import to_spark
+
+
+def remarks(view: View, query: Query) -> Callable[[Rel], str]:
+    """What is known of an operator, and the rule by which its change is computed if all inputs change."""
+    upkeep = upkeep_of_query(view, query)
+    rules = {} if isinstance(upkeep, NotMaintained) else {d: g.rule for d, g in _memo(upkeep).groups.items()}
+
+    def said(rel: Rel) -> str:
+        rule = rules.get(rel.digest)
+        known = remark(rel)
+        return "; ".join(part for part in (known, f"change by {rule}" if rule else "") if part)
+
+    return said
+
+
+def _memo(upkeep: Upkeep) -> Memo:
+    return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})[1]
+
+
+def upkeep_body(view: View, query: Query) -> dict[str, Any]:
+    """How a view is maintained, or why it is not."""
+    upkeep = upkeep_of_query(view, query)
+    if isinstance(upkeep, NotMaintained):
+        return {"full": upkeep.reason.to_dict(), "stored": []}
+    found, _ = changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})
+    methods = {statement.stored.name: statement for statement in found}
+    return {"full": None, "stored": [_stored(s, upkeep, methods.get(s.name)) for s in upkeep.stored]}
+
+
+def _stored(stored: Stored, upkeep: Upkeep, statement: Any) -> dict[str, Any]:
+    own = stored is upkeep.view
+    key = stored.layout.key
+    visible = stored.layout.visible
+    change = None
+    if statement is not None:
+        names = (*stored.names, *([WEIGHT] if statement.change.signed else []))
+        change = to_spark(Query(rel=statement.change.rel, names=names))
+    return {
+        "name": "view" if own else stored.name,
+        "method": statement.method if statement is not None else "none",
+        "columns": list(stored.names[:visible]),
+        "hidden": list(stored.names[visible:]),
+        "key": None if key is None else [stored.names[i] for i in key],
+        "plan": None if own else print_query(Query(rel=stored.rel, names=stored.names[:visible])),
+        "full_sql": to_spark(Query(rel=stored.layout.plan, names=stored.names)),
+        "change_sql": change,
+    }
+
+
+def upkeep_lines(body: dict[str, Any] | None) -> list[str]:
+    if body is None:
+        return []
+    if body["full"] is not None:
+        return [f"  upkeep   in full ({body['full']['text']})"]
+    lines = []
+    for stored in body["stored"]:
+        what = "the view" if stored["name"] == "view" else f"state {stored['name']}"
+        key = "a bag" if stored["key"] is None else f"key {', '.join(stored['key']) or 'none: one row'}"
+        hidden = f", {len(stored['hidden'])} hidden columns" if stored["hidden"] else ""
+        lines.append(f"  upkeep   {what} by {stored['method']} ({key}{hidden})")
+        if stored["plan"]:
+            lines += [f"             {line}" for line in stored["plan"].rstrip().splitlines()]
+    return lines
+
+
+def sql_text(body: dict[str, Any] | None, sql: str) -> str:
+    """All that is run for a view: once to build it, and then for its changes."""
+    if body is None or body["full"] is not None:
+        return sql.strip()
+    lines = []
+    for stored in body["stored"]:
+        lines += [f"-- {stored['name']}: in full", stored["full_sql"] + ";", ""]
+        if stored["change_sql"] is not None:
+            lines += [f"-- {stored['name']}: its change, by {stored['method']}", stored["change_sql"] + ";", ""]
+    return "\n".join(lines).rstrip()
