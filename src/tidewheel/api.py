@@ -248,8 +248,11 @@ class Project:
         wishes = _wishes(definition, select, exclude, full_refresh=full_refresh)
         return refresh(definition, self.warehouse(definition), self.engine, wishes, listener or _silent)
 
-    def verify(self, *, select: Iterable[str] = (), exclude: Iterable[str] = ()) -> Verification:
-        """Recompute and compare; `.differences` is empty, or says which rows."""
+    def verify(self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), deep: bool = False) -> Verification:
+        """Recompute and compare; `.differences` is empty, or says which rows.
+
+        With `deep`, also what is stored for maintenance: hidden columns, states and change files.
+        """
         from tidewheel.refresh.verify import verify  # noqa: PLC0415
         from tidewheel.store.apply import finish  # noqa: PLC0415
         from tidewheel.store.log import latest_version  # noqa: PLC0415
@@ -262,7 +265,7 @@ class Project:
                 finish(warehouse)
                 versions = {view: latest_version(warehouse.table(view)) for view in chosen}
                 if self.epoch().number == held.epoch.number:  # else these may be versions of a newer epoch
-                    return verify(definition, warehouse, self.engine(), held.epoch, versions)
+                    return verify(definition, warehouse, self.engine(), held.epoch, versions, deep=deep)
 
     def epoch(self, number: int | None = None) -> Epoch:
         """The record of an epoch, by default the last."""

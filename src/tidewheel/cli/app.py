@@ -275,9 +275,14 @@ def ingest(
 
 
 @app.command()
-def verify(select: Select = NONE, exclude: Exclude = NONE, as_json: Json = False) -> None:
+def verify(
+    select: Select = NONE,
+    exclude: Exclude = NONE,
+    deep: Annotated[bool, typer.Option("--deep", help="Also hidden columns, states and change files.")] = False,
+    as_json: Json = False,
+) -> None:
     """Recompute the views from their own SQL and compare them with their tables, row by row."""
-    found = _open(as_json).verify(select=select, exclude=exclude)
+    found = _open(as_json).verify(select=select, exclude=exclude, deep=deep)
     if as_json:
         output.emit_json(found.to_dict())
     else:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from tidewheel.engine.local import duck
 from tidewheel.names import quote_double
 from tidewheel.types import Primitive, Schema
+
+if TYPE_CHECKING:
+    import duckdb
 
 FLOAT_TOLERANCE = 1e-9
 EXAMPLES = 10
@@ -45,31 +48,46 @@ def compare(
     expected_files: Sequence[str], schema: Schema, actual: pa.RecordBatchReader, *, memory: int, scratch: str
 ) -> Comparison:
     """Rows of the files against rows of the stream; NULL equals NULL, NaN equals NaN, every copy counts."""
+    columns = ", ".join(
+        f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
+    )
     with duck.connect(memory=memory, scratch=scratch) as connection:
-        connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
         connection.register("actual_stream", actual)
-        columns = ", ".join(
-            f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
-        )
-        connection.execute(f"CREATE TEMP TABLE actual AS SELECT {columns} FROM actual_stream")
-        connection.execute("CREATE TEMP TABLE missing AS SELECT * FROM expected EXCEPT ALL SELECT * FROM actual")
-        connection.execute("CREATE TEMP TABLE unexpected AS SELECT * FROM actual EXCEPT ALL SELECT * FROM expected")
-        counts = connection.execute(
-            "SELECT (SELECT count(*) FROM actual), (SELECT count(*) FROM missing), (SELECT count(*) FROM unexpected)"
-        ).fetchone()
-        rows, missing, unexpected = counts or (0, 0, 0)
-        floats = [i for i, f in enumerate(schema) if f.type in {Primitive("float"), Primitive("double")}]
-        if floats and (missing or unexpected) and max(missing, unexpected) <= FLOAT_ROWS:
-            pair = [connection.execute(f"SELECT * FROM {t}").fetchall() for t in ("missing", "unexpected")]
-            left = _without_close(pair[0], pair[1], floats)
-            examples = _examples(schema, left[0][:EXAMPLES], left[1][:EXAMPLES])
-            missing, unexpected = len(left[0]), len(left[1])
-        else:
-            heads = [
-                connection.execute(f"SELECT * FROM {t} ORDER BY ALL LIMIT {EXAMPLES}").fetchall()
-                for t in ("missing", "unexpected")
-            ]
-            examples = _examples(schema, heads[0], heads[1])
+        return _compared(connection, expected_files, schema, f"SELECT {columns} FROM actual_stream")
+
+
+def compare_files(
+    expected_files: Sequence[str], actual_files: Sequence[str], schema: Schema, *, memory: int, scratch: str
+) -> Comparison:
+    """The same for rows of other files."""
+    with duck.connect(memory=memory, scratch=scratch) as connection:
+        actual = f"SELECT * FROM {duck.scan(list(actual_files), schema)}"
+        return _compared(connection, expected_files, schema, actual)
+
+
+def _compared(
+    connection: duckdb.DuckDBPyConnection, expected_files: Sequence[str], schema: Schema, actual: str
+) -> Comparison:
+    connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
+    connection.execute(f"CREATE TEMP TABLE actual AS {actual}")
+    connection.execute("CREATE TEMP TABLE missing AS SELECT * FROM expected EXCEPT ALL SELECT * FROM actual")
+    connection.execute("CREATE TEMP TABLE unexpected AS SELECT * FROM actual EXCEPT ALL SELECT * FROM expected")
+    counts = connection.execute(
+        "SELECT (SELECT count(*) FROM actual), (SELECT count(*) FROM missing), (SELECT count(*) FROM unexpected)"
+    ).fetchone()
+    rows, missing, unexpected = counts or (0, 0, 0)
+    floats = [i for i, f in enumerate(schema) if f.type in {Primitive("float"), Primitive("double")}]
+    if floats and (missing or unexpected) and max(missing, unexpected) <= FLOAT_ROWS:
+        pair = [connection.execute(f"SELECT * FROM {t}").fetchall() for t in ("missing", "unexpected")]
+        left = _without_close(pair[0], pair[1], floats)
+        examples = _examples(schema, left[0][:EXAMPLES], left[1][:EXAMPLES])
+        missing, unexpected = len(left[0]), len(left[1])
+    else:
+        heads = [
+            connection.execute(f"SELECT * FROM {t} ORDER BY ALL LIMIT {EXAMPLES}").fetchall()
+            for t in ("missing", "unexpected")
+        ]
+        examples = _examples(schema, heads[0], heads[1])
     return Comparison(
         rows=rows,
         missing=missing,

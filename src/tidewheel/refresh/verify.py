@@ -10,7 +10,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -23,9 +23,10 @@ from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.compare import RowDifference, compare
+from tidewheel.refresh.deep import Deep
 from tidewheel.sql.text import pin_clock
 from tidewheel.store.arrow import conform, to_arrow
-from tidewheel.store.epochs import Epoch, read_epoch
+from tidewheel.store.epochs import Epoch, read_epoch, view_record
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import NO_TABLE, table_path
 from tidewheel.store.tables import Snapshot, read_delta
@@ -87,9 +88,18 @@ class Verification:
 
 
 def verify(
-    definition: Definition, warehouse: Warehouse, engine: Engine, epoch: Epoch, versions: Mapping[str, int | None]
+    definition: Definition,
+    warehouse: Warehouse,
+    engine: Engine,
+    epoch: Epoch,
+    versions: Mapping[str, int | None],
+    *,
+    deep: bool = False,
 ) -> Verification:
-    """Recompute views over their recorded source versions and compare them with these versions of their tables."""
+    """Recompute views over their recorded source versions and compare them with these versions of their tables.
+
+    `deep` also compares what is stored for their maintenance.
+    """
     by_cut: dict[int, list[str]] = {}
     for name in definition.graph.order:
         if name in versions and name in epoch.views:
@@ -102,7 +112,9 @@ def verify(
             session = engine.session(definition.config.settings)
             try:
                 judge = Judge(definition, warehouse, session, epoch, cut, os.path.join(folder, str(number)))
-                verdicts |= {name: judge.verdict(name, versions[name]) for name in names}
+                for name in names:
+                    found = judge.verdict(name, versions[name])
+                    verdicts[name] = judge.deep(found) if deep and found.equal and not found.skipped else found
             finally:
                 session.close()
     finally:
@@ -140,6 +152,20 @@ class Judge:
         except StoreError as error:
             return ViewVerdict(view=name, as_of=entry.as_of, problem=f"{error.message}: {error.detail}")
         return self._compare(view, schema, files, actual)
+
+    def deep(self, verdict: ViewVerdict) -> ViewVerdict:
+        """The verdict with what is wrong with hidden columns, states and change files."""
+        view = self.definition.graph.views[verdict.view]
+        record = view_record(self.warehouse, self.epoch, view.name)
+        look = Deep(
+            config=self.definition.config,
+            warehouse=self.warehouse,
+            session=self.session,
+            folder=os.path.join(self.folder, "deep"),
+            memory=parse_bytes(self.definition.config.memory),
+        )
+        schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
+        return replace(verdict, problem="; ".join(look.problems(view, record, schemas)) or None)
 
     def _compare(self, view: View, schema: Schema, files: list[str], actual: pa.RecordBatchReader) -> ViewVerdict:
         as_of = self.epoch.views[view.name].as_of
