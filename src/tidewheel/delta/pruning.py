@@ -158,12 +158,15 @@ class Pruned:
                 return self._join_origins(rel, below[0], below[1])
             case Union():
                 kinds = types_of(rel)
-                alike = [types_of(part) for part in rel.parts]
+                parts = [types_of(part) for part in rel.parts]
                 return tuple(
-                    _together([b[i] for b in below]) if all(a[i] == kinds[i] for a in alike) else None
+                    _together([b[i] for b in below]) if all(p[i] == kinds[i] for p in parts) else None
                     for i in range(rel.width)
                 )
-            case SetOp() | Values() | Opaque():
+            case SetOp():  # all rows are rows of the left side
+                alike = zip(below[0], types_of(rel.left), types_of(rel), strict=True)
+                return tuple(origins if a == b else None for origins, a, b in alike)
+            case Values() | Opaque():
                 return (None,) * rel.width
 
     def _join_origins(

@@ -153,7 +153,7 @@ class Builder:
                 return NotMaintained(Reason(delta.code, delta.text))
             if delta is not None:
                 deltas[name] = delta
-        changed: dict[str, Kind] = {name: "mixed" if d.signed else "append" for name, d in deltas.items()}
+        changed: dict[str, Kind] = {name: d.kind for name, d in deltas.items()}
         statements = statements_of(upkeep, changed)
         if isinstance(statements, NotMaintained):
             return statements

@@ -115,7 +115,7 @@ def _input(look: Look, entry: ViewEntry, name: str) -> tuple[Kind | None, Schema
         source = delta_of_source(look.warehouse, pinned, known)
         if isinstance(source, NoDelta):
             return Reason(source.code, source.text)
-        return (None if source is None else "mixed" if source.signed else "append"), pinned.schema
+        return (None if source is None else source.kind), pinned.schema
     step = look.steps[name]
     if step.method == "full":
         return Reason("input-rebuilt", f'view "{name}" is rebuilt')
@@ -123,7 +123,9 @@ def _input(look: Look, entry: ViewEntry, name: str) -> tuple[Kind | None, Schema
     earlier = view_delta(look.warehouse, name, record, look.last.views[name].built, known)
     if isinstance(earlier, NoDelta):
         return Reason(earlier.code, earlier.text)
-    kinds: list[Kind] = ["mixed" if earlier.signed else "append"] if earlier.parts else []
+    kinds: set[Kind] = {earlier.kind} if earlier.parts else set()
     if step.builds:
-        kinds.append("append" if step.method == "append" else "mixed")
-    return (("mixed" if "mixed" in kinds else "append") if kinds else None), record.schema
+        kinds |= {"append" if step.method == "append" else "mixed"}
+    if kinds <= {"append"}:
+        return ("append" if kinds else None), record.schema
+    return ("layered" if earlier.parts and step.builds else kinds.pop()), record.schema

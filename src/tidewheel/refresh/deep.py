@@ -60,6 +60,8 @@ class Deep:
             base = read_epoch(self.warehouse, record.base_built).records[view.name]
         except FileNotFoundError:
             return
+        if not all(map(os.path.exists, self._paths(view, Rows(files=base.files, schema=columns)))):
+            return  # vacuumed: nothing needs the rows before any more
         names = ", ".join(quote_double(n) for n in columns.names)
         before, after = (
             f"SELECT {names} FROM {duck.scan(self._paths(view, r), columns)}"

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote
 
 from tidewheel.names import WEIGHT
@@ -31,6 +31,13 @@ class Delta:
 
     signed: bool
     parts: tuple[Snapshot, ...]
+
+    @property
+    def kind(self) -> Literal["append", "mixed", "layered"]:
+        """Rows only came; rows came and went; or several changes, one upon the other."""
+        if not self.signed:
+            return "append"
+        return "layered" if len(self.parts) > 1 else "mixed"
 
     @property
     def rows(self) -> int:

@@ -91,7 +91,9 @@ class Kept:
     def files(self, relation: str) -> set[str]:
         shown = {e.views[relation].built for e in self.cuts.values() if relation in e.views}
         records = [self.builders[n].records.get(relation) for n in shown if n in self.builders]
-        return {f.path for record in records if record is not None for f in record.all_files()}
+        kept = {f.path for record in records if record is not None for f in record.all_files()}
+        changes = [e.records[relation].change for e in self.builders.values() if relation in e.records]
+        return kept | {f.path for change in changes if change is not None for f in change.files}
 
     def change_files(self, relation: str) -> set[str]:
         entries = [e.sources[relation] for e in self.cuts.values() if relation in e.sources]
@@ -165,6 +167,11 @@ def _kept(warehouse: Warehouse, base: int, options: VacuumOptions) -> Kept:
         todo += [entry.as_of for entry in epoch.views.values()]
         found = {e.built: _read(warehouse, e.built, epochs) for e in epoch.views.values()}
         builders |= {built: builder for built, builder in found.items() if builder is not None}
+    newest = cuts[max(cuts)].views.values() if cuts else ()
+    behind = [e.as_of for e in newest if e.stale is not None and e.stale["code"] != "orphan"]
+    for number in numbers:  # a stale view catches up by the changes since its cut
+        epoch = _read(warehouse, number, epochs) if behind and number > min(behind) else None
+        builders |= {} if epoch is None else {number: epoch}
     return Kept(cuts=cuts, builders=builders)
 
 
