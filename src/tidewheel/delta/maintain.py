@@ -39,8 +39,9 @@ def _change(forms: Forms, layout: Layout, stored: Rel) -> tuple[Change, str] | N
         if core.sets is None or not (below.signed and layout.merging.has_extremes):
             return _merge(forms, layout, layout.merging, below, stored), "merge"
         split = split_sets(core)
-        change = None if split is None else forms.delta(layout.over(split))
-        return None if change is None else (change, "groups")
+        if split is not None:
+            change = forms.delta(layout.over(split))
+            return None if change is None else (change, "groups")
     if layout.scope is None:
         change = forms.delta(layout.plan)
         return None if change is None else (change, "append" if not change.signed else "rows")

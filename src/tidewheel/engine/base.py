@@ -16,6 +16,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """How rows are spread over files: sorted by `order`, about `rows` in each.
+
+    `bounds` are literals, ascending: values of the first column of the order at which one file ends and the next
+    begins, where that is known beforehand.
+    """
+
+    order: tuple[str, ...]
+    rows: int
+    bounds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """A plan whose rows are to be written. With a schema given, its columns are brought to those types.
 
@@ -25,6 +38,7 @@ class Output:
     query: Query
     folder: str
     schema: Schema | None = None
+    spread: Spread | None = None
 
 
 class Session(Protocol):
@@ -36,7 +50,7 @@ class Session(Protocol):
     def define(self, view: View, sql: str) -> None:
         """Let queries read a view by its name as the query it is, not as stored rows."""
 
-    def write(self, view: View, sql: str, folder: str) -> Schema:
+    def write(self, view: View, sql: str, folder: str, spread: Spread | None = None) -> Schema:
         """Run a view's query, write its rows as Parquet files into a new folder, return its analyzed schema."""
 
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:

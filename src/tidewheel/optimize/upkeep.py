@@ -61,6 +61,10 @@ class Stored:
     def names(self) -> tuple[str, ...]:
         return tuple(c.name for c in self.columns)
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return relations(self.rel)
+
     def after(self, change: Change) -> Rel:
         """The stored rows with a change applied."""
         going = change.going()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from tidewheel import logs
-from tidewheel.engine.base import Engine
+from tidewheel.engine.base import Engine, Session
+from tidewheel.engine.local.engine import LocalEngine
 from tidewheel.errors import TidewheelError
+from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
-from tidewheel.refresh.build import Builder, Built
+from tidewheel.refresh.build import Builder
+from tidewheel.refresh.changing import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.run import ViewRun
@@ -44,10 +48,14 @@ class Stage:
         session = self.engine.session(self.definition.config.settings)
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
         inputs = Inputs(cuts, session)
-        builder = Builder(inputs=inputs, session=session, attempt=self.attempt, versions=self.versions)
+        driver = Driver(session, self.engine, self.definition, self.warehouse)
+        builder = Builder(
+            inputs=inputs, session=session, attempt=self.attempt, versions=self.versions, driver=driver.session
+        )
         try:
             self._run_all(builder, staged)
         finally:
+            driver.close()
             session.close()
 
     def _run_all(self, builder: Builder, staged: Staged) -> None:
@@ -114,6 +122,29 @@ class Stage:
         rows = 0 if record is None else record.rows
         logs.event("view.staged", view=step.view, method=built.method, rows=rows, seconds=round(seconds, 3))
         self.listener("done", step.view, staged.views[step.view])
+
+
+class Driver:
+    """A session in this process beside that of a cluster, opened when it is first needed."""
+
+    def __init__(self, session: Session, engine: Engine, definition: Definition, warehouse: Warehouse) -> None:
+        self.definition, self.warehouse = definition, warehouse
+        self.given = session if engine.name == "local" else None
+        self.opened: Session | None = None
+        self.lock = threading.Lock()
+
+    def session(self) -> Session:
+        with self.lock:
+            if self.given is not None:
+                return self.given
+            if self.opened is None:
+                memory = parse_bytes(self.definition.config.memory)
+                self.opened = LocalEngine(memory, self.warehouse.scratch).session({})
+            return self.opened
+
+    def close(self) -> None:
+        if self.opened is not None:
+            self.opened.close()
 
 
 def _timed(builder: Builder, step: Step) -> tuple[Built, float]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tidewheel.engine.base import Spread
 from tidewheel.engine.local import duck
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
 from tidewheel.ir.parts import Column
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from tidewheel.engine.base import Output
     from tidewheel.project.graph import View
+
+ROW_GROUP = 122_880
 
 
 class LocalEngine:
@@ -91,12 +94,11 @@ class LocalRun:
             return Schema(tuple(fields))
         return Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
 
-    def write(self, view: View, sql: str, folder: str) -> Schema:
+    def write(self, view: View, sql: str, folder: str, spread: Spread | None = None) -> Schema:
         with _translated(view), self.lock:
             text, schema = self._translate(sql, view)
-            order = ", ".join(quote_double(c) for c in view.options.cluster_by)
-            query = f"SELECT {_typed(schema)} FROM ({text})" + (f" ORDER BY {order}" if order else "")
-            self._copy(query, folder)
+            spread = spread or Spread(order=view.options.cluster_by, rows=0)
+            self._copy(f"SELECT {_typed(schema)} FROM ({text})", folder, spread)
         return schema
 
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
@@ -105,14 +107,23 @@ class LocalRun:
             for output in outputs:
                 text, columns = _planned(output.query, view.name, in_utc=self.in_utc)
                 schema = output.schema or self._schema(text, columns)
-                self._copy(f"SELECT {_typed(schema)} FROM ({text})", output.folder)
+                self._copy(f"SELECT {_typed(schema)} FROM ({text})", output.folder, output.spread)
                 schemas.append(schema)
         return schemas
 
-    def _copy(self, query: str, folder: str) -> None:
+    def _copy(self, query: str, folder: str, spread: Spread | None) -> None:
+        order = ", ".join(quote_double(c) for c in spread.order) if spread else ""
+        query += f" ORDER BY {order}" if order else ""
         os.makedirs(folder)
-        target = os.path.join(folder, "part-00000.parquet")
-        self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
+        if spread is None or not spread.rows:
+            target = os.path.join(folder, "part-00000.parquet")
+            self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
+            return
+        group = min(spread.rows, ROW_GROUP)
+        size = f"ROW_GROUP_SIZE {group}, ROW_GROUPS_PER_FILE {-(-spread.rows // group)}"
+        self.connection.execute("SET threads = 1")  # several threads write files whose ranges overlap
+        self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
+        self.connection.execute("SET threads = 2")
 
     def collect(self, sql: str) -> pa.Table:
         with _translated(None), self.lock:

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidewheel.engine.base import Spread
 from tidewheel.engine.spark import session as spark_session
 from tidewheel.engine.spark.errors import translate
 from tidewheel.engine.spark.naming import name_frame
@@ -109,14 +110,12 @@ class SparkRun:
         with _translated(view):
             name_frame(self.spark, self.spark.sql(sql), view.name)
 
-    def write(self, view: View, sql: str, folder: str) -> Schema:
+    def write(self, view: View, sql: str, folder: str, spread: Spread | None = None) -> Schema:
         with _translated(view):
             frame = self.spark.sql(sql)
             schema = schema_from_json(frame.schema.json())
             _check_columns(schema, view)
-            if view.options.cluster_by:
-                frame = frame.sort(*[quote(c) for c in view.options.cluster_by])
-            frame.write.parquet(folder)
+            spread_over(frame, spread or Spread(order=view.options.cluster_by, rows=0)).write.parquet(folder)
         _remove_checksums(folder)
         return schema
 
@@ -124,6 +123,7 @@ class SparkRun:
         with _translated(view):
             frames = [_typed(self.spark.sql(to_spark(o.query)), o.schema) for o in outputs]
             schemas = [schema_from_json(f.schema.json()) for f in frames]
+            frames = [spread_over(f, o.spread) for f, o in zip(frames, outputs, strict=True)]
             if len(outputs) == 1:
                 frames[0].write.parquet(outputs[0].folder)
             else:
@@ -170,6 +170,20 @@ def _union(frames: list[DataFrame]) -> DataFrame:
         pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
         frames = [pair[0].unionAll(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
     return frames[0]
+
+
+def spread_over(frame: DataFrame, spread: Spread | None) -> DataFrame:
+    """The rows in as many partitions as there are bounds and one, each sorted; no job is run to find the bounds."""
+    if spread is None or not spread.order:
+        return frame
+    from pyspark.sql import functions as F  # noqa: N812, PLC0415
+
+    if spread.bounds:
+        first = quote(spread.order[0])
+        listed = ", ".join(spread.bounds)
+        part = f"size(filter(array({listed}), b -> b <= {first}))"
+        frame = frame.repartitionById(len(spread.bounds) + 1, F.expr(f"coalesce({part}, 0)"))
+    return frame.sortWithinPartitions(*[quote(c) for c in spread.order])
 
 
 def _typed(frame: DataFrame, schema: Schema | None) -> DataFrame:

@@ -1,0 +1,293 @@
+"""One view from the changes of its inputs: compute its change, then rewrite the files that it touches."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from tidewheel.delta.change import Change
+from tidewheel.delta.pruning import Origins, Pruned
+from tidewheel.engine.base import Output, Session
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Query, Rel, Scan
+from tidewheel.ir.tree import nodes, with_inputs
+from tidewheel.names import WEIGHT
+from tidewheel.optimize.memo import CHANGE, OLD
+from tidewheel.optimize.upkeep import Statement, Stored, Upkeep
+from tidewheel.project.graph import View
+from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.plan import Reason
+from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
+from tidewheel.store import disk
+from tidewheel.store.deltas import Delta
+from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
+from tidewheel.store.log import DataFile
+from tidewheel.store.prune import ColumnValues, files_of_rows, files_with, united, values_in
+from tidewheel.store.tables import Snapshot
+from tidewheel.types import LONG, Field, Schema
+
+_SIGN = Field(WEIGHT, LONG, nullable=False)
+MANY = 8
+"""So many small files are left as they are."""
+ON_DRIVER = 64 * 2**20
+"""Bytes that are rewritten by the driver itself: copying rows needs no cluster, and no job."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What became of a view: a new record, or none if its rows and states are what they were."""
+
+    record: ViewRecord | None
+    method: str
+    reason: Reason
+    rows_read: int = 0
+    bytes_read: int = 0
+
+
+class Home(Protocol):
+    """What a view's changes need of the run that they are part of."""
+
+    @property
+    def inputs(self) -> Inputs: ...
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def driver(self) -> Callable[[], Session]: ...
+
+    def record(self, view: View, files: Sequence[DataFile], schema: Schema, method: str, reason: Reason) -> ViewRecord:
+        """What is published for a view."""
+
+    def described(self, view: View, part: str, schema: Schema) -> tuple[DataFile, ...]:
+        """The files that were written into a part of the attempt's folder of the view."""
+
+    def folder(self, view: View) -> str:
+        """The attempt's folder of a view."""
+
+    def reads(self, view: View) -> tuple[str, ...]:
+        """The relations that a view reads, as the project spells them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The change of one stored relation as it was written."""
+
+    statement: Statement
+    files: tuple[DataFile, ...]
+    schema: Schema
+    going: pa.Table | None
+    """The rows that go, by the columns that tell where they are; None if none go."""
+
+    @property
+    def rows(self) -> int:
+        return sum(f.rows for f in self.files)
+
+
+class Changing:
+    """One view on its way to a new record: its changes are computed, then what they touch is rewritten."""
+
+    def __init__(
+        self,
+        builder: Home,
+        view: View,
+        base: ViewRecord,
+        upkeep: Upkeep,
+        entry: ViewEntry,
+        deltas: Mapping[str, Delta],
+    ) -> None:
+        self.builder, self.view, self.base, self.upkeep = builder, view, base, upkeep
+        self.entry, self.deltas = entry, deltas
+        self.kept = base.kept or Kept(layout="", columns=base.schema)
+        self.read: dict[str, tuple[int, int]] = {}
+        self.values: dict[tuple[str, str], ColumnValues | None] = {}
+
+    def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
+        staged = self._stage_changes(statements)
+        method = next((s.method for s in statements if s.stored is self.upkeep.view), statements[-1].method)
+        if not any(s.rows for s in staged):
+            none = Reason("no-change", "what it reads changed, its rows did not")
+            return self._built(None, "none", none)
+        rows = self._apply([s for s in staged if s.rows])
+        own = next((s for s in staged if s.statement.stored is self.upkeep.view), None)
+        columns = self.kept.columns
+        change = Rows(files=own.files, schema=own.schema) if own else Rows(files=(), schema=columns)
+        states = {**self.kept.states, **{n: r for n, r in rows.items() if n != self.upkeep.view.name}}
+        files = rows[self.upkeep.view.name].files if self.upkeep.view.name in rows else self.base.files
+        record = self.builder.record(self.view, files, self.base.schema, method, reason)
+        kept = replace(self.kept, states=states)
+        return self._built(replace(record, kept=kept, change=change), method, reason)
+
+    def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
+        rows = sum(r for r, _ in self.read.values())
+        size = sum(b for _, b in self.read.values())
+        return Built(record=record, method=method, reason=reason, rows_read=rows, bytes_read=size)
+
+    # --- the changes ---
+
+    def _stage_changes(self, statements: Sequence[Statement]) -> list[Staged]:
+        """All changes by one execution."""
+        outputs, schemas = [], []
+        for number, statement in enumerate(statements):
+            schema = self._rows(statement.stored).schema
+            if statement.change.signed:
+                schema = Schema((*schema, _SIGN))
+            names = schema.names
+            query = Query(rel=self._readable(statement.change.rel), names=tuple(names))
+            outputs.append(Output(query=query, folder=self._path(f"c{number}"), schema=schema))
+            schemas.append(schema)
+        with disk.io_step("stage.data", self._path("")):
+            os.makedirs(self._path(""), exist_ok=True)
+            self.builder.session.run(self.view, outputs)
+        return [
+            self._staged(statement, f"c{number}", schema)
+            for number, (statement, schema) in enumerate(zip(statements, schemas, strict=True))
+        ]
+
+    def _staged(self, statement: Statement, part: str, schema: Schema) -> Staged:
+        files = self.builder.described(self.view, part, schema)
+        going = None
+        if statement.change.signed and files:
+            table = self.builder.inputs.cuts.warehouse.table(self.view.name)
+            stored = statement.stored
+            where = stored.layout.key if stored.layout.key is not None else range(len(stored.columns))
+            names = [stored.columns[i].name for i in where]
+            found = pa.concat_tables(
+                pq.ParquetFile(os.path.join(table, f.path)).read(columns=[*names, WEIGHT]) for f in files
+            )
+            gone = found.filter(pc.less(found[WEIGHT], 0))
+            going = gone.select(names) if gone.num_rows else None
+            if going is not None and not names:
+                going = gone.select([WEIGHT])
+        return Staged(statement, files, schema, going)
+
+    # --- rewriting ---
+
+    def _apply(self, staged: Sequence[Staged]) -> dict[str, Rows]:
+        """The stored relations after their changes. Where rows only come, the change's files are what is added."""
+        done: dict[str, Rows] = {}
+        work: list[tuple[Staged, list[DataFile]]] = []
+        for part in staged:
+            before = self._rows(part.statement.stored)
+            touched = [] if part.going is None else files_of_rows(before.files, part.going)
+            touched = _with_small(before.files, touched, part)
+            if part.going is None and not touched:
+                done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
+            else:
+                work.append((part, touched))
+        size = sum(f.size for part, touched in work for f in (*touched, *part.files))
+        session = self.builder.driver() if size <= ON_DRIVER else self.builder.session
+        outputs = [self._rewrite(session, part, touched, f"r{n}") for n, (part, touched) in enumerate(work)]
+        if outputs:
+            with disk.io_step("stage.data", self._path("")):
+                session.run(self.view, outputs)
+        for number, (part, touched) in enumerate(work):
+            before = self._rows(part.statement.stored)
+            written = self.builder.described(self.view, f"r{number}", before.schema)
+            gone = {f.path for f in touched}
+            kept = tuple(f for f in before.files if f.path not in gone)
+            done[part.statement.stored.name] = replace(before, files=(*kept, *written))
+        return done
+
+    def _rewrite(self, session: Session, part: Staged, touched: Sequence[DataFile], folder: str) -> Output:
+        """What is left of the touched files, with the rows that come."""
+        stored = part.statement.stored
+        before = self._rows(stored)
+        suffix = f"{stored.name}_{self.view.name}"
+        rows, change = f"_tw_touched_{suffix}", f"_tw_staged_{suffix}"
+        table = self.builder.inputs.cuts.warehouse.table(self.view.name)
+        session.register(rows, Snapshot(table=table, version=-1, schema=before.schema, files=tuple(touched)))
+        session.register(change, Snapshot(table=table, version=-1, schema=part.schema, files=part.files))
+        columns = tuple(Column(f.name, f.type, f.nullable) for f in part.schema)
+        made = Change(rel=Scan(relation=change, columns=columns), signed=part.statement.change.signed)
+        query = Query(rel=replace(stored, name=rows).after(made), names=stored.names)
+        wished = self.view.options.cluster_by if stored is self.upkeep.view else ()
+        many = sum(f.rows for f in touched) + part.rows
+        spread = spread_of_rewrite(stored, wished, touched, many, before.rows + part.rows)
+        return Output(query=query, folder=self._path(folder), schema=before.schema, spread=spread)
+
+    # --- what statements read ---
+
+    def _rows(self, stored: Stored) -> Rows:
+        if stored.name == self.upkeep.view.name:
+            return Rows(files=self.base.files, schema=self.kept.columns)
+        return self.kept.states[stored.name]
+
+    def _path(self, part: str) -> str:
+        folder = self.builder.folder(self.view)
+        return os.path.join(folder, part) if part else folder
+
+    def _readable(self, rel: Rel) -> Rel:
+        """The plan over names that are registered, each with the files that it can need."""
+        changes = [node.relation for node in nodes(rel) if isinstance(node, Scan) and node.relation.startswith(CHANGE)]
+        pruned = Pruned(changes)
+        plan = pruned.plan(rel)
+        found: dict[bytes, Rel] = {}
+        for node in nodes(plan):
+            made = with_inputs(node, [found[i.digest] for i in node.inputs])
+            if isinstance(node, Scan):
+                made = replace(node, relation=self._name(node.relation, pruned), keys=())
+            found[node.digest] = made
+        return found[plan.digest]
+
+    def _name(self, name: str, pruned: Pruned) -> str:
+        """The registered name of a relation, or of those files of it that can matter."""
+        if name not in pruned.scans:
+            return self._registered(*self._relation(name))
+        scan, bounds = pruned.scans[name]
+        whole, parts = self._relation(scan.relation)
+        wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
+        chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in parts]
+        if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in parts):
+            return self._registered(whole, parts)
+        digest = hashlib.sha256(f"{self.view.name} {name}".encode()).hexdigest()[:12]
+        return self._registered(f"{whole}_{digest}", chosen)
+
+    def _values(self, origins: Origins) -> ColumnValues | None:
+        """The values that the columns of some changes hold together."""
+        found = []
+        for relation, column in sorted(origins):
+            key = (relation, column)
+            if key not in self.values:
+                self.values[key] = values_in(self._relation(relation)[1], column)
+            found.append(self.values[key])
+        return united(found)
+
+    def _relation(self, relation: str) -> tuple[str, Sequence[Snapshot]]:
+        """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
+        inputs, table = self.builder.inputs, self.builder.inputs.cuts.warehouse.table(self.view.name)
+        for stored in self.upkeep.stored:
+            if relation == stored.name:
+                rows = self._rows(stored)
+                snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
+                return f"{relation}_{self.view.name}", [snapshot]
+        for prefix in (CHANGE, OLD):
+            if relation.startswith(prefix):
+                name = self._spelled(relation.removeprefix(prefix))
+                known = self.entry.inputs[name]
+                parts = self.deltas[name].parts if prefix == CHANGE else [inputs.before(name, known)]
+                return f"{relation}_{known}".replace("-", "m"), parts
+        return relation, [inputs.now(self._spelled(relation))]
+
+    def _registered(self, name: str, parts: Sequence[Snapshot]) -> str:
+        self.builder.inputs.register(name, *parts)
+        self.read[name] = sum(p.rows for p in parts), sum(p.bytes for p in parts)
+        return name
+
+    def _spelled(self, name: str) -> str:
+        """A relation as the project spells it."""
+        return next(r for r in self.builder.reads(self.view) if r.lower() == name.lower())
+
+
+def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: Staged) -> list[DataFile]:
+    """Together with the files that have few rows, if there are many of those."""
+    few = rows_per_file(sum(f.rows for f in files)) // 4
+    small = [f for f in files if f.rows < few and f not in touched]
+    return [*touched, *small] if len(small) + len(part.files) > MANY else touched
