@@ -14,9 +14,14 @@ from typing import Final
 
 from tests.golden.test_bind import CATALOG
 from tidewheel.errors import TidewheelError
+from tidewheel.ir.norm import normalize
+from tidewheel.ir.props import clock_of
 from tidewheel.ir.rel import Opaque
+from tidewheel.ir.tree import relations
+from tidewheel.optimize.memo import Kind
+from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.sql.bind import SqlText, bind_view
-from tidewheel.sql.text import escape_quotes, find_moving, tokenize
+from tidewheel.sql.text import find_moving, tokenize
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "sql-support.md"
@@ -78,7 +83,29 @@ def outcome(sql: str) -> str:
         return f"refused: [{error.code}](errors.md#{error.code})"
     if isinstance(bound.query.rel, Opaque):
         return f"recomputed: [{bound.query.rel.reason}](#reasons-for-recomputing)"
-    return "bound" if bound.sql == escape_quotes(sql) else "bound, [completed](#orders-that-are-completed)"
+    return "bound" if bound.sql == sql else "bound, [completed](#orders-that-are-completed)"
+
+
+def upkeep(sql: str) -> str:
+    """By which method a view of this query is maintained when rows only come, and when rows come and go."""
+    try:
+        query = normalize(bind_view(SqlText(sql=sql), CATALOG).query)
+    except TidewheelError:
+        return "|"
+    if find_moving(tokenize(sql)) or isinstance(query.rel, Opaque):
+        return "full | full" if isinstance(query.rel, Opaque) else "|"
+    if clock_of(query.rel) != "none":
+        return "full | full"
+    names = [name.lower() for name in relations(query.rel)]
+    if not names:
+        return "none | none"
+    kept = upkeep_of(query.rel, query.names)
+    if not all(stored.can_be_changed for stored in kept.stored):
+        return "full | full"
+    states = f", {len(kept.states)} {'state' if len(kept.states) == 1 else 'states'}" if kept.states else ""
+    kinds: tuple[Kind, Kind] = ("append", "mixed")
+    methods = [changes(kept, dict.fromkeys(names, kind))[0][-1].method for kind in kinds]
+    return f"{methods[0]} | {methods[1]}{states}"
 
 
 def code(text: str) -> str:
@@ -92,9 +119,9 @@ def tables() -> Iterator[str]:
     """A table for each theme."""
     for block in CONSTRUCTS.read_text("utf-8").strip().split("\n\n"):
         title, *lines = block.splitlines()
-        yield f"{title}\n\n| Construct | Example | |\n|---|---|---|"
+        yield f"{title}\n\n| Construct | Example | | Inserts | Deletes, updates |\n|---|---|---|---|---|"
         for name, _, sql in (line.partition(": ") for line in lines):
-            yield f"| {name} | {code(sql)} | {outcome(sql)} |"
+            yield f"| {name} | {code(sql)} | {outcome(sql)} | {upkeep(sql)} |"
         yield ""
 
 
