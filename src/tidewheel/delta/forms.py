@@ -26,7 +26,10 @@ class Forms(Protocol):
         """The rows of a plan whose keys are among some values, before or after."""
 
     def wants(self, rel: Rel) -> None:
-        """Says that a plan is better kept than computed: it is computed for all rows, or may come out differently."""
+        """Says that a plan is computed for all rows, so that it, or what it is made from, is better kept."""
+
+    def keep(self, rel: Rel) -> None:
+        """Says that a plan must be kept, for it may come out differently when it is computed again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ from tidewheel.delta.change import Change, difference, total
 from tidewheel.delta.forms import Forms, When
 from tidewheel.delta.linear import in_types_of
 from tidewheel.ir.parts import AggCall
+from tidewheel.ir.props import is_deterministic
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, SetOp, Union, Window
 from tidewheel.ir.scalar import NULL, Call, Cast, Col, Lit, Scalar, identity
 from tidewheel.ir.typing import type_of, types_of
 from tidewheel.types import UNKNOWN, DataType, to_sql
-
-Keys = Sequence[Scalar]
 
 
 def scope(rel: Rel) -> tuple[Scalar, ...]:
@@ -69,14 +68,12 @@ def by_groups(forms: Forms, rel: Rel) -> Change | None:
     if values is None:
         return None
     if may_vary(rel):
-        forms.wants(rel)
+        forms.keep(rel)
     return difference(recomputed(forms, rel, "new", values), recomputed(forms, rel, "old", values))
 
 
 def may_vary(rel: Rel) -> bool:
     """May computing the same groups twice give different rows: sums of floating point numbers, lists, first values."""
-    from tidewheel.ir.props import is_deterministic  # noqa: PLC0415
-
     match rel:
         case Aggregate():
             kinds = types_of(rel)

@@ -92,7 +92,8 @@ def _is_integer(kind: DataType) -> bool:
 def _adds_exactly(kind: DataType, total: DataType) -> bool:
     if not isinstance(kind, Decimal) or not isinstance(total, Decimal):
         return _is_integer(kind)
-    return decimal_result("+", total, total).scale == total.scale
+    # What comes is added and then what goes is taken away: no digit may be lost in either step.
+    return decimal_result("-", decimal_result("+", total, total), total).scale == total.scale
 
 
 def _divides_exactly(kind: DataType) -> bool:

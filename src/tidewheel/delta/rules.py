@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tidewheel.delta.change import Change, difference
 from tidewheel.delta.forms import Forms, Rule
-from tidewheel.delta.groups import by_groups, by_sets
+from tidewheel.delta.groups import by_groups, by_sets, may_vary
 from tidewheel.delta.joins import by_keys, by_parts, by_terms, full_as_union
 from tidewheel.delta.linear import filtered, projected, united, unnested
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Join, Project, Rel, SetOp, TopK, Union, Unnest, Window
@@ -17,6 +17,8 @@ def by_difference(forms: Forms, rel: Rel) -> Change | None:
     """d(X) = X_new - X_old."""
     if not any(forms.delta(part) is not None for part in rel.inputs):
         return None
+    if may_vary(rel):
+        forms.keep(rel)
     forms.wants(rel)
     return difference(forms.whole(rel, "new"), forms.whole(rel, "old"))
 

@@ -75,7 +75,7 @@ class Memo:
         self.origins: dict[bytes, Rel] = {}
         self.wanted: dict[bytes, Rel] = {}
 
-    def keep(self, rel: Rel, kept: Kept) -> None:
+    def read(self, rel: Rel, kept: Kept) -> None:
         """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
         self.kept[rel.digest] = kept
         self.groups.pop(rel.digest, None)
@@ -110,6 +110,10 @@ class Memo:
     def wants(self, rel: Rel) -> None:
         for node in self._worth_keeping(rel, rel):
             self.wanted[node.digest] = node
+
+    def keep(self, rel: Rel) -> None:
+        if rel.digest not in self.kept:
+            self.wanted[rel.digest] = rel
 
     def _worth_keeping(self, rel: Rel, top: Rel) -> Iterator[Rel]:
         """What spares most if its rows are at hand: groups as they are, joins with what selects from them."""

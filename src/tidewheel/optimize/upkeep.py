@@ -138,7 +138,7 @@ def changes(
         if made is not None:
             found.append(Statement(stored=stored, change=made[0], method=made[1]))
         if stored is not upkeep.view:
-            memo.keep(stored.rel, _kept(stored, None if made is None else made[0]))
+            memo.read(stored.rel, _kept(stored, None if made is None else made[0]))
     return found, memo
 
 

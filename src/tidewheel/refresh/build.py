@@ -14,7 +14,7 @@ from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.changing import Built, Changing
+from tidewheel.refresh.changing import Built, Changing, RowsMissing
 from tidewheel.refresh.choose import NotMaintained, as_stored, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason, Step
@@ -50,6 +50,8 @@ class Builder:
             # Rows that are in neither version may pass through a change: what raises there proves nothing.
             logs.event("view.change-failed", view=view.name, code=error.code, message=error.message)
             built = NotMaintained(Reason("change-failed", f"its change failed: {error.message}"))
+        except RowsMissing:
+            built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
         if isinstance(built, NotMaintained):
             disk.remove(self.folder(view), step="discard.attempt")
             return self.full(view, built.reason)

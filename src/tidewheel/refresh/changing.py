@@ -85,10 +85,19 @@ class Staged:
     schema: Schema
     going: pa.Table | None
     """The rows that go, by the columns that tell where they are; None if none go."""
+    goes: int = 0
 
     @property
     def rows(self) -> int:
         return sum(f.rows for f in self.files)
+
+    @property
+    def comes(self) -> int:
+        return self.rows - self.goes
+
+
+class RowsMissing(Exception):  # noqa: N818  no error of anybody's: the view is built in full
+    """A row that should go was not stored: it came out differently when it was computed again."""
 
 
 class Changing:
@@ -153,7 +162,7 @@ class Changing:
 
     def _staged(self, statement: Statement, part: str, schema: Schema) -> Staged:
         files = self.builder.described(self.view, part, schema)
-        going = None
+        going, goes = None, 0
         if statement.change.signed and files:
             table = self.builder.inputs.cuts.warehouse.table(self.view.name)
             stored = statement.stored
@@ -163,10 +172,9 @@ class Changing:
                 pq.ParquetFile(os.path.join(table, f.path)).read(columns=[*names, WEIGHT]) for f in files
             )
             gone = found.filter(pc.less(found[WEIGHT], 0))
-            going = gone.select(names) if gone.num_rows else None
-            if going is not None and not names:
-                going = gone.select([WEIGHT])
-        return Staged(statement, files, schema, going)
+            goes = gone.num_rows
+            going = gone.select(names) if goes else None
+        return Staged(statement, files, schema, going, goes)
 
     # --- rewriting ---
 
@@ -191,6 +199,9 @@ class Changing:
         for number, (part, touched) in enumerate(work):
             before = self._rows(part.statement.stored)
             written = self.builder.described(self.view, f"r{number}", before.schema)
+            left = sum(f.rows for f in touched) - part.goes + part.comes
+            if sum(f.rows for f in written) != left:
+                raise RowsMissing(part.statement.stored.name)
             gone = {f.path for f in touched}
             kept = tuple(f for f in before.files if f.path not in gone)
             done[part.statement.stored.name] = replace(before, files=(*kept, *written))

@@ -1,0 +1,1 @@
+"""Tables that keep changing, as rounds of ingests by seed, and what every view must hold after each round."""

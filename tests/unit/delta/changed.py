@@ -1,0 +1,82 @@
+"""Random tables before and after, to try the change of a plan on."""
+
+from __future__ import annotations
+
+import random
+
+from tests.golden.small_tables import more_rows, tables_for, tiny
+from tidewheel.delta.change import Change
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Rel
+from tidewheel.ir.text import print_rel
+from tidewheel.ir.tree import relations
+from tidewheel.names import WEIGHT
+from tidewheel.optimize.memo import CHANGE, OLD, Kind, Memo
+from tidewheel.tvr.evaluate import Table, compute, evaluate
+from tidewheel.tvr.zset import ZSet
+from tidewheel.types import LONG
+
+W = "scan w (p INT, q INT)"
+X = "scan x (a BIGINT, b BIGINT)"
+BOTH: dict[str, Kind] = dict.fromkeys(("t", "u", "v", "w", "x", "y"), "mixed")
+GROWN: dict[str, Kind] = dict.fromkeys(("t", "u", "v", "w", "x", "y"), "append")
+
+
+def world(rel: Rel, seed: int, changed: dict[str, Kind]) -> tuple[dict[str, Table], dict[str, Table], dict[str, Table]]:
+    """Tables before and after, and all that a plan of a change reads."""
+    rng = random.Random(seed)
+    old = tables_for([rel], seed, tiny)
+    new = dict(old)
+    physical: dict[str, Table] = {}
+    for name in relations(rel):
+        kind = changed.get(name)
+        if kind == "append":
+            new[name] = more_rows(rel, name, old[name], rng, tiny)
+            entries = [(row, 1) for row in new[name].rows[len(old[name].rows) :]]
+        elif kind == "mixed":
+            new[name] = _mixed(rel, name, old, seed, rng)
+            entries = _entries(old[name], new[name])
+        physical[name] = new[name]
+        if kind is not None:
+            physical[OLD + name] = old[name]
+            weight = Column(WEIGHT, LONG, nullable=False)
+            signed = kind == "mixed"
+            columns = (*old[name].columns, weight) if signed else old[name].columns
+            physical[CHANGE + name] = Table(columns, tuple((*r, w) if signed else r for r, w in entries))
+    return old, new, physical
+
+
+def _mixed(rel: Rel, name: str, old: dict[str, Table], seed: int, rng: random.Random) -> Table:
+    """Some of the old rows, some others, and now and then none."""
+    kept = tuple(row for row in old[name].rows if rng.random() < 0.7)
+    if rng.random() < 0.1:
+        return Table(old[name].columns, ())
+    return more_rows(rel, name, Table(old[name].columns, kept), rng, tiny)
+
+
+def _entries(old: Table, new: Table) -> list[tuple[tuple[object, ...], int]]:
+    difference = ZSet.of_rows(new.rows) - ZSet.of_rows(old.rows)
+    return [(row, 1 if w > 0 else -1) for row, w in difference for _ in range(abs(w))]
+
+
+def rows_of(change: Change | None, tables: dict[str, Table]) -> ZSet:
+    if change is None:
+        return ZSet()
+    rows = compute(change.rel, tables).rows
+    return ZSet((row[: change.width], row[change.width] if change.signed else 1) for row in rows)
+
+
+def check(rel: Rel, changed: dict[str, Kind], disabled: tuple[str, ...] = (), worlds: int = 12) -> Memo:
+    memo = Memo(changed, disabled=disabled)
+    change = memo.delta(rel)
+    for seed in range(worlds):
+        old, new, tables = world(rel, seed, changed)
+        found = rows_of(change, tables)
+        expected = evaluate(rel, new) - evaluate(rel, old)
+        text = "nothing" if change is None else print_rel(change.rel)
+        assert found == expected, f"tables {seed}: {found}, not {expected}\n{text}{tables}"
+    return memo
+
+
+def rule_of(memo: Memo, rel: Rel) -> str:
+    return memo.groups[rel.digest].rule
