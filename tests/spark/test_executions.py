@@ -72,10 +72,23 @@ def test_a_full_refresh_runs_one_execution_per_view_and_nothing_else(
     assert after[0] - before[0] == len(VIEWS)
 
 
+def test_a_small_change_costs_no_execution_at_all(make_spark_project: MakeProject, spark: Any) -> None:
+    project = make_spark_project(SOURCES, VIEWS)
+    project.ingest("orders", rows(0, 1000))
+    project.refresh()
+    project.ingest("orders", rows(500, 10), mode="upsert")
+    count = Counter(spark)
+    before = count()
+    run = project.refresh()
+    assert run.views["daily"].method == "merge"
+    assert count() == before
+
+
 def test_a_changed_view_costs_two_executions_at_most_and_an_empty_change_none_below(
-    make_spark_project: MakeProject, spark: Any
+    make_spark_project: MakeProject, spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The change with those of all states, then what it touches; rows that only come are written once."""
+    monkeypatch.setattr("tidewheel.refresh.changing.ON_DRIVER", -1)
     project = make_spark_project(SOURCES, VIEWS)
     project.ingest("orders", rows(0, 1000))
     project.ingest("customers", people(100))

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from tidewheel.delta.change import Change
 from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.engine.base import Output, Session
+from tidewheel.errors import UserError
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.tree import nodes, with_inputs
@@ -36,8 +37,8 @@ from tidewheel.types import LONG, Field, Schema
 _SIGN = Field(WEIGHT, LONG, nullable=False)
 MANY = 8
 """So many small files are left as they are."""
-ON_DRIVER = 64 * 2**20
-"""Bytes that are rewritten by the driver itself: copying rows needs no cluster, and no job."""
+ON_DRIVER = 256 * 2**20
+"""Bytes that the driver reads itself: a statement over so little needs no cluster, and no job."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ class Changing:
         self.builder, self.view, self.base, self.upkeep = builder, view, base, upkeep
         self.entry, self.deltas = entry, deltas
         self.kept = base.kept or Kept(layout="", columns=base.schema)
-        self.read: dict[str, tuple[int, int]] = {}
+        self.reading: dict[str, Sequence[Snapshot]] = {}
         self.values: dict[tuple[str, str], ColumnValues | None] = {}
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
@@ -135,9 +136,8 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        rows = sum(r for r, _ in self.read.values())
-        size = sum(b for _, b in self.read.values())
-        return Built(record=record, method=method, reason=reason, rows_read=rows, bytes_read=size)
+        rows = sum(p.rows for parts in self.reading.values() for p in parts)
+        return Built(record=record, method=method, reason=reason, rows_read=rows, bytes_read=self._size())
 
     # --- the changes ---
 
@@ -152,13 +152,31 @@ class Changing:
             query = Query(rel=self._readable(statement.change.rel), names=tuple(names))
             outputs.append(Output(query=query, folder=self._path(f"c{number}"), schema=schema))
             schemas.append(schema)
-        with disk.io_step("stage.data", self._path("")):
-            os.makedirs(self._path(""), exist_ok=True)
-            self.builder.session.run(self.view, outputs)
+        os.makedirs(self._path(""), exist_ok=True)
+        if self._size() > ON_DRIVER or not self._ran(self.builder.driver(), outputs):
+            self._ran(self.builder.session, outputs)
         return [
             self._staged(statement, f"c{number}", schema)
             for number, (statement, schema) in enumerate(zip(statements, schemas, strict=True))
         ]
+
+    def _size(self) -> int:
+        return sum(p.bytes for parts in self.reading.values() for p in parts)
+
+    def _ran(self, session: Session, outputs: Sequence[Output]) -> bool:
+        """Run the changes, in the driver or by the engine; False if the driver does not know what they ask for."""
+        for name, parts in self.reading.items():
+            self.builder.inputs.register(session, name, parts)
+        try:
+            with disk.io_step("stage.data", self._path("")):
+                session.run(self.view, outputs)
+        except UserError as error:
+            if error.code != "not-local" or session is self.builder.session:
+                raise
+            for output in outputs:
+                disk.remove(output.folder, step="discard.attempt")
+            return False
+        return True
 
     def _staged(self, statement: Statement, part: str, schema: Schema) -> Staged:
         files = self.builder.described(self.view, part, schema)
@@ -288,8 +306,7 @@ class Changing:
         return relation, [inputs.now(self._spelled(relation))]
 
     def _registered(self, name: str, parts: Sequence[Snapshot]) -> str:
-        self.builder.inputs.register(name, *parts)
-        self.read[name] = sum(p.rows for p in parts), sum(p.bytes for p in parts)
+        self.reading[name] = parts
         return name
 
     def _spelled(self, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -48,19 +49,20 @@ class Inputs:
         self.cuts = cuts
         self.session = session
         self.snapshots: dict[str, Snapshot] = {}
-        self.named: set[str] = set()
+        self.named: set[tuple[int, str]] = set()
         self.fresh: dict[str, ViewRecord] = {}
         self.lock = threading.Lock()
 
     def provide(self, name: str) -> None:
         """Let queries read a relation as it is now."""
-        self.register(name, self.now(name))
+        self.register(self.session, name, [self.now(name)])
 
-    def register(self, name: str, *parts: Snapshot) -> None:
+    def register(self, session: Session, name: str, parts: Sequence[Snapshot]) -> None:
+        """Let queries of a session read some files by a name, once."""
         with self.lock:
-            if name not in self.named:
-                self.session.register(name, *parts)
-                self.named.add(name)
+            if (id(session), name) not in self.named:
+                session.register(name, *parts)
+                self.named.add((id(session), name))
 
     def built(self, view: str, record: ViewRecord) -> None:
         self.fresh[view] = record

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from tidewheel.engine.base import Spread
 from tidewheel.engine.spark import session as spark_session
 from tidewheel.engine.spark.errors import translate
+from tidewheel.engine.spark.held import holding
 from tidewheel.engine.spark.naming import name_frame
 from tidewheel.errors import UserError
+from tidewheel.ir.rel import Project, Query, Union
+from tidewheel.ir.scalar import NULL, Cast, Col, Lit
 from tidewheel.names import check_column_name, quote
-from tidewheel.sql.unparse import to_spark
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
-from tidewheel.types import Schema, schema_from_json, schema_to_json, to_sql
+from tidewheel.types import INT, Field, Schema, schema_from_json, schema_to_json, to_sql
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,36 +123,32 @@ class SparkRun:
 
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
         with _translated(view):
-            frames = [_typed(self.spark.sql(to_spark(o.query)), o.schema) for o in outputs]
-            schemas = [schema_from_json(f.schema.json()) for f in frames]
-            frames = [spread_over(f, o.spread) for f, o in zip(frames, outputs, strict=True)]
             if len(outputs) == 1:
-                frames[0].write.parquet(outputs[0].folder)
+                output = outputs[0]
+                with holding(self.spark, output.query, f"_tw_held_{view.name}") as found:
+                    frame = _typed(found, output.schema)
+                    schemas = [schema_from_json(frame.schema.json())]
+                    spread_over(frame, output.spread).write.parquet(output.folder)
             else:
-                self._write_together(frames, schemas, [o.folder for o in outputs])
+                schemas = [o.schema for o in outputs if o.schema is not None]
+                self._write_together(view, outputs, schemas)
         for output in outputs:
             _remove_checksums(output.folder)
         return schemas
 
-    def _write_together(self, frames: list[DataFrame], schemas: list[Schema], folders: list[str]) -> None:
-        """Several results by one execution: a union with all columns of all, written apart by number."""
-        columns = {f.name: f for schema in schemas for f in schema}
-        tagged = []
-        for number, (frame, schema) in enumerate(zip(frames, schemas, strict=True)):
-            own = set(schema.names)
-            exprs = [
-                quote(name) if name in own else f"CAST(NULL AS {to_sql(f.type)}) AS {quote(name)}"
-                for name, f in columns.items()
-            ]
-            tagged.append(frame.selectExpr(f"{number} AS {_OUTPUT}", *exprs))
-        together = f"{folders[-1]}.together"
-        _union(tagged).write.partitionBy(_OUTPUT).parquet(together)
-        for number, folder in enumerate(folders):
+    def _write_together(self, view: View, outputs: Sequence[Output], schemas: Sequence[Schema]) -> None:
+        """Several results of known types by one execution: a union with all columns of all, written apart by number."""
+        query = _united(outputs, schemas)
+        columns = Schema((Field(_OUTPUT, INT), *{f.name: f for schema in schemas for f in schema}.values()))
+        together = f"{outputs[-1].folder}.together"
+        with holding(self.spark, query, f"_tw_held_{view.name}") as found:
+            _typed(found, columns).write.partitionBy(_OUTPUT).parquet(together)
+        for number, output in enumerate(outputs):
             made = os.path.join(together, f"{_OUTPUT}={number}")
             if os.path.isdir(made):
-                os.rename(made, folder)
+                os.rename(made, output.folder)
             else:
-                os.makedirs(folder)
+                os.makedirs(output.folder)
         shutil.rmtree(together)
 
     def collect(self, sql: str) -> pa.Table:
@@ -163,6 +161,17 @@ class SparkRun:
 
     def close(self) -> None:
         """Temporary names live and die with the session."""
+
+
+def _united(outputs: Sequence[Output], schemas: Sequence[Schema]) -> Query:
+    """One plan of all: the number of the output, then the columns of each, NULL in the rows of the others."""
+    columns = {f.name: f for schema in schemas for f in schema}
+    parts = []
+    for number, (output, schema) in enumerate(zip(outputs, schemas, strict=True)):
+        places = {name: Col(i) for i, name in enumerate(schema.names)}
+        exprs = [places.get(name) or Cast(NULL, to_sql(f.type)) for name, f in columns.items()]
+        parts.append(Project(input=output.query.rel, exprs=(Lit("int", str(number)), *exprs)))
+    return Query(rel=Union(parts=tuple(parts)), names=(_OUTPUT, *columns))
 
 
 def _union(frames: list[DataFrame]) -> DataFrame:
