@@ -9,7 +9,7 @@ SEED ?= 0
 COUNT ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz lint types bench docs clean check-python check-java
+.PHONY: help demo test test-all fuzz mutants lint types bench docs clean check-python check-java
 
 help:  ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,8 +43,12 @@ test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones too
 	$(BIN)/python -m pytest -m "not spark" -n $(WORKERS) --dist loadfile -q
 	$(BIN)/python -m pytest -m spark -q
 
-fuzz: $(STAMP)  ## 10,000 random plans, the reference against the local engine; SEED=, COUNT=
+fuzz: $(STAMP)  ## 10,000 random plans on two engines, and as many views over random changes; SEED=, COUNT=
 	$(BIN)/python -m tests.fuzz --seed $(SEED) --count $(COUNT) --jobs $(WORKERS)
+	$(BIN)/python -m tests.fuzz --changes --seed $(SEED) --count $(COUNT) --jobs $(WORKERS)
+
+mutants: $(STAMP)  ## 200 small mistakes in the delta rules; the tests must notice 95 in 100
+	$(BIN)/python -m tests.mutants --count 200 --jobs $(WORKERS)
 
 lint: $(STAMP)  ## ruff and the layers
 	$(BIN)/ruff check src tests benchmarks

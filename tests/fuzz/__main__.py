@@ -1,5 +1,7 @@
 """Random plans on every evaluator: `python -m tests.fuzz --seed 0 --count 10000 --jobs 2`.
 
+With --changes: views over tables that change, kept up to date and compared with recomputation.
+
 Differences are shrunk and written to --keep (tests/fuzz/cases unless said otherwise); the exit code is then 1.
 """
 
@@ -11,7 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.fuzz import cases
-from tests.fuzz.run import run_parallel, run_spark
+from tests.fuzz.maintain import Seen
+from tests.fuzz.run import Found, run_histories, run_parallel, run_seeds, run_spark
+from tests.fuzz.summary import Summary
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -23,15 +27,18 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--shrink", type=float, default=30, help="seconds to shrink one difference")
     parser.add_argument("--keep", type=Path, default=cases.FOLDER, help="where differences are written")
     parser.add_argument("--spark", action="store_true", help="reference against Spark instead")
+    parser.add_argument("--changes", action="store_true", help="maintenance against recomputation instead")
     options = parser.parse_args(arguments)
     seeds = range(options.seed, options.seed + options.count)
+    limits = {"jobs": options.jobs, "minutes": options.minutes, "shrink_seconds": options.shrink}
+    found: Found[Summary] | Found[Seen]
     if options.spark:
         found = run_spark(seeds, options.keep)
         print("\n".join(found.differences))
+    elif options.changes:
+        found = run_parallel(run_histories, Seen(), seeds, options.keep, **limits)
     else:
-        found = run_parallel(
-            seeds, options.keep, jobs=options.jobs, minutes=options.minutes, shrink_seconds=options.shrink
-        )
+        found = run_parallel(run_seeds, Summary(), seeds, options.keep, **limits)
     print(found.summary)
     print(f"{len(found.differences)} differences, seeds {options.seed} to {options.seed + found.summary.cases - 1}")
     return 1 if found.differences else 0

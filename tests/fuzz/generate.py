@@ -31,10 +31,15 @@ def generate(seed: int) -> Case:
     plans = Plans(rng, world)
     depth = rng.choice((1, 2, 2, 3, 3, 3, 4, 4, 4, DEEPEST, DEEPEST))
     plan = plans.root(depth)
-    names = [f"{rng.choice(_NAMES)}{i}" if rng.random() < 0.1 else f"c{i}" for i in range(plan.rel.width)]
+    names = names_for(rng, plan.rel.width)
     types = tuple(info.type for info in plan.infos)
-    query = Query(rel=plan.rel, names=tuple(names))
+    query = Query(rel=plan.rel, names=names)
     return Case(tables=world, query=query, label=f"seed {seed}", types=None if UNKNOWN in types else types)
+
+
+def names_for(rng: random.Random, width: int) -> tuple[str, ...]:
+    """Names of columns, some of them such that they must be quoted."""
+    return tuple(f"{rng.choice(_NAMES)}{i}" if rng.random() < 0.1 else f"c{i}" for i in range(width))
 
 
 @functools.lru_cache(maxsize=8)
@@ -57,7 +62,7 @@ def _table(rng: random.Random, name: str) -> Data:
         if rows and rng.random() < 0.2:
             rows.append(rng.choice(rows))
         else:
-            cells = [None if e else _cell(rng, c) for c, e in zip(columns, empty, strict=True)]
+            cells = [None if e else cell(rng, c) for c, e in zip(columns, empty, strict=True)]
             rows.append(tuple("é" if foreign and c == "Zz" else c for c in cells))
     if keyed:
         columns = [Column("k", INT, nullable=False), *columns]
@@ -71,5 +76,6 @@ def _column(rng: random.Random, position: int, kind: DataType) -> Column:
     return Column(name, kind, nullable=rng.random() < 0.8)
 
 
-def _cell(rng: random.Random, column: Column) -> Any:
+def cell(rng: random.Random, column: Column) -> Any:
+    """A value for a column, NULL now and then."""
     return None if column.nullable and rng.random() < 0.2 else value(rng, column.type)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,14 +46,20 @@ class Plan:
 class Plans:
     """Makes plans over the given tables. What was made before is used again now and then."""
 
-    def __init__(self, rng: random.Random, tables: Sequence[Data]) -> None:
+    def __init__(
+        self, rng: random.Random, tables: Sequence[Data], views: Mapping[str, Plan] | None = None, most: int = 0
+    ) -> None:
         self.rng = rng
         self.tables = tables
+        self.views = views or {}
+        """What is known of tables that are views."""
+        self.most = most
+        """How many rows a table may grow to."""
         self.made: list[Plan] = []
 
     def root(self, depth: int) -> Plan:
         plan = self.plan(depth)
-        return self._daring(plan) if self.rng.random() < 0.03 else plan
+        return self.daring(plan) if self.rng.random() < 0.03 else plan
 
     def plan(self, depth: int) -> Plan:
         rng = self.rng
@@ -86,7 +92,7 @@ class Plans:
         if self.made and rng.random() < 0.15:
             return rng.choice(self.made)
         table = rng.choice(self.tables)
-        if not table.rows and rng.random() < 0.7:
+        if not table.rows and table.name not in self.views and rng.random() < 0.7:
             table = rng.choice(self.tables)
         chosen = list(range(len(table.columns)))
         if rng.random() < 0.4:
@@ -94,7 +100,11 @@ class Plans:
         read = tuple(table.columns[i] for i in chosen)
         keys = tuple(tuple(chosen.index(i) for i in key) for key in table.keys if set(key) <= set(chosen))
         scan = Scan(relation=table.name, columns=read, keys=keys)
-        return Plan(scan, tuple(replace(info_of(c.type), bound=_bound_of(c.type)) for c in read), len(table.rows))
+        if table.name in self.views:
+            view = self.views[table.name]
+            return Plan(scan, tuple(view.infos[i] for i in chosen), view.rows)
+        infos = tuple(replace(info_of(c.type), bound=_bound_of(c.type)) for c in read)
+        return Plan(scan, infos, max(len(table.rows), self.most))
 
     def _values(self, kinds: Sequence[DataType] | None) -> Plan:
         rng = self.rng
@@ -317,7 +327,7 @@ class Plans:
 
     # --- errors ---
 
-    def _daring(self, below: Plan) -> Plan:
+    def daring(self, below: Plan) -> Plan:
         """Divisions and conversions that some value may not survive, where every row must go through them."""
         scalars = self._scalars(below)
         kind = self.rng.choice((INT, BIG, *DECIMALS))

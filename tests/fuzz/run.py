@@ -7,27 +7,42 @@ import multiprocessing
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
 from tests.fuzz import cases
 from tests.fuzz.compare import Comparison, Difference, Verdict, agree, reference
 from tests.fuzz.generate import SEEDS_PER_WORLD, generate
+from tests.fuzz.generate_changes import generate_history
+from tests.fuzz.maintain import Maintenance, Seen
 from tests.fuzz.summary import Summary
 
 
+class Counts(Protocol):
+    """What was covered: adds up over workers."""
+
+    cases: int
+    seconds: float
+
+    def merge(self, other: Any) -> None: ...
+
+
+S = TypeVar("S", bound=Counts)
+
+
 @dataclass(slots=True)
-class Found:
+class Found(Generic[S]):
     """What one worker did."""
 
-    summary: Summary = field(default_factory=Summary)
+    summary: S
     differences: list[str] = field(default_factory=list)
 
 
-def run_seeds(seeds: range, folder: Path, shrink_seconds: float) -> Found:
+def run_seeds(seeds: range, folder: Path, shrink_seconds: float) -> Found[Summary]:
     """Every seed of a range, in this process."""
-    comparison, found = Comparison(), Found()
+    comparison, found = Comparison(), Found(Summary())
     start = time.monotonic()
     spent = 0.0
     for seed in seeds:
@@ -42,7 +57,23 @@ def run_seeds(seeds: range, folder: Path, shrink_seconds: float) -> Found:
     return found
 
 
-def run_spark(seeds: range, folder: Path) -> Found:
+def run_histories(seeds: range, folder: Path, shrink_seconds: float) -> Found[Seen]:
+    """The history of every seed of a range, in this process."""
+    maintenance, start = Maintenance(), time.monotonic()
+    found = Found(maintenance.seen)
+    spent = 0.0
+    for seed in seeds:
+        failure = maintenance.check(generate_history(seed))
+        if failure is not None:
+            before = time.monotonic()
+            small = cases.shrunk_history(failure, shrink_seconds)
+            found.differences.append(f"{cases.write_history(small, folder)}\n{small}\n{small.history}")
+            spent += time.monotonic() - before
+    found.summary.seconds = time.monotonic() - start - spent
+    return found
+
+
+def run_spark(seeds: range, folder: Path) -> Found[Summary]:
     """Reference against Spark; differences are written as they are, since asking Spark again and again is slow."""
     from tests.fuzz.spark import Spark  # noqa: PLC0415  it starts a JVM
     from tidewheel.engine.spark.session import connect  # noqa: PLC0415
@@ -50,7 +81,7 @@ def run_spark(seeds: range, folder: Path) -> Found:
 
     warnings.simplefilter("ignore")
     session = connect(SparkOptions(master="local[2]", conf={"spark.driver.memory": "3g"}), "fuzz")
-    spark, found, start = Spark(session), Found(), time.monotonic()
+    spark, found, start = Spark(session), Found(Summary()), time.monotonic()
     for some in _chunks(seeds, 50):
         batch = [generate(seed) for seed in some]
         outcomes = spark.run_all([(case, case.query) for case in batch])
@@ -71,26 +102,31 @@ def _chunks(seeds: range, size: int) -> Iterator[range]:
         yield range(start, min(start + size, seeds.stop))
 
 
-def run_parallel(seeds: range, folder: Path, *, jobs: int, minutes: float, shrink_seconds: float) -> Found:
+Worker = Callable[[range, Path, float], Found[S]]
+
+
+def run_parallel(
+    worker: Worker[S], total: S, seeds: range, folder: Path, *, jobs: int, minutes: float, shrink_seconds: float
+) -> Found[S]:
     """Ranges of seeds, whole worlds each, over some processes, until they are done or the time is up."""
-    total, begun = Found(), time.monotonic()
+    found, begun = Found(total), time.monotonic()
     until = begun + minutes * 60 if minutes else float("inf")
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        todo = _chunks(seeds, 10 * SEEDS_PER_WORLD)
-        running = {pool.submit(run_seeds, c, folder, shrink_seconds) for _, c in zip(range(jobs), todo, strict=False)}
+        todo = _chunks(seeds, 4 * SEEDS_PER_WORLD)
+        running = {pool.submit(worker, c, folder, shrink_seconds) for _, c in zip(range(jobs), todo, strict=False)}
         while running:
             done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
-                found = future.result()
-                total.summary.merge(found.summary)
-                total.differences += found.differences
-                for text in found.differences:
+                part = future.result()
+                found.summary.merge(part.summary)
+                found.differences += part.differences
+                for text in part.differences:
                     print(text, flush=True)
                 following = next(todo, None) if time.monotonic() < until else None
                 if following is not None:
-                    running.add(pool.submit(run_seeds, following, folder, shrink_seconds))
-            progress = f"{total.summary.cases} cases, {len(total.differences)} differences"
+                    running.add(pool.submit(worker, following, folder, shrink_seconds))
+            progress = f"{found.summary.cases} cases, {len(found.differences)} differences"
             print(f"{progress}, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
-    total.summary.seconds = time.monotonic() - begun
-    return total
+    found.summary.seconds = time.monotonic() - begun
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from tests.fuzz.prune import prune
 from tests.fuzz.reduce import smaller_nodes
@@ -20,17 +21,30 @@ from tidewheel.ir.tree import nodes, relations, with_inputs
 from tidewheel.ir.typing import types_of
 from tidewheel.types import UNKNOWN
 
+T = TypeVar("T")
+
 
 def shrink(case: Case, fails: Callable[[Case], bool], seconds: float = 60.0) -> Case:
     """The smallest case found that still fails, within the time given."""
+    return descend(case, _candidates, _size, fails, seconds)
+
+
+def descend(
+    start: T,
+    candidates: Callable[[T], Iterable[T]],
+    size: Callable[[T], int],
+    fails: Callable[[T], bool],
+    seconds: float,
+) -> T:
+    """From one thing that fails to a smaller one, until none of the candidates does or the time is up."""
     until = time.monotonic() + seconds
-    current, found = case, True
+    current, found = start, True
     while found and time.monotonic() < until:
         found = False
-        for candidate in _candidates(current):
+        for candidate in candidates(current):
             if time.monotonic() > until:
                 break
-            if _size(candidate) < _size(current) and _is_sound(candidate.query.rel) and fails(candidate):
+            if size(candidate) < size(current) and fails(candidate):
                 current, found = candidate, True
                 break
     return current
@@ -42,7 +56,7 @@ def _size(case: Case) -> int:
 
 def _candidates(case: Case) -> Iterator[Case]:
     yield from _smaller_tables(case)
-    yield from _smaller_queries(case)
+    yield from smaller_queries(case)
     yield from _smaller_rows(case)
 
 
@@ -51,7 +65,12 @@ def _with_rel(case: Case, rel: Rel) -> Case:
     return replace(case, query=Query(rel=rel, names=names), types=None)
 
 
-def _smaller_queries(case: Case) -> Iterator[Case]:
+def smaller_queries(case: Case) -> Iterator[Case]:
+    """The case with a smaller query, whose result does not depend on the order of rows either."""
+    yield from (found for found in _any_smaller_queries(case) if _is_sound(found.query.rel))
+
+
+def _any_smaller_queries(case: Case) -> Iterator[Case]:
     root = case.query.rel
     for node in nodes(root):
         if node != root:

@@ -16,7 +16,7 @@ import decimal
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tidewheel.ir.parts import Column
@@ -66,16 +66,15 @@ def parse_case(text: str, label: str = "") -> Case:
     tables: list[Data] = []
     for line in lines[:first]:
         if line.startswith("table "):
-            tables.append(_head(line))
+            tables.append(parse_head(line))
         else:
-            kinds = [c.type for c in tables[-1].columns]
-            row = tuple(_from_json(v, k) for v, k in zip(json.loads(line), kinds, strict=True))
             last = tables.pop()
-            tables.append(Data(name=last.name, columns=last.columns, keys=last.keys, rows=(*last.rows, row)))
+            tables.append(replace(last, rows=(*last.rows, row_from_text(line, last))))
     return Case(tables=tuple(tables), query=parse_query("\n".join(lines[first:]) + "\n"), label=label)
 
 
-def _head(line: str) -> Data:
+def parse_head(line: str) -> Data:
+    """A table without rows."""
     reader = Reader(line)
     reader.expect("table")
     name, columns = reader.name(), reader.schema()
@@ -83,6 +82,10 @@ def _head(line: str) -> Data:
     while reader.accept("key"):
         keys.append(tuple(int(t[1:]) for t in reader.listed(reader.word)))
     return Data(name=name, columns=columns, keys=tuple(keys))
+
+
+def row_from_text(line: str, table: Data) -> Row:
+    return tuple(_from_json(v, c.type) for v, c in zip(json.loads(line), table.columns, strict=True))
 
 
 def row_to_text(row: Sequence[Any]) -> str:

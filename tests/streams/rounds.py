@@ -12,9 +12,6 @@ from tests.streams.shadow import Shadow, stored
 from tidewheel.demo.shop import Batch
 from tidewheel.refresh.run import Run
 
-INCREMENTAL = False
-"""Whether refreshes are incremental yet: only then are their methods judged."""
-
 
 class Stream(Protocol):
     """Tables that keep changing."""
@@ -91,7 +88,7 @@ class Rounds:
             for name, view in run.views.items()
             if view.method == "full"
         }
-        assert not INCREMENTAL or len(recomputed) <= most_full, recomputed
+        assert len(recomputed) <= most_full, recomputed
 
 
 def methods_table(runs: Sequence[Run]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tidewheel.delta.change import Change
+from tidewheel.delta.change import Change, comparable, consolidated
 from tidewheel.delta.forms import When
 from tidewheel.delta.restrict import restrict
 from tidewheel.delta.rules import LAST, RULES
@@ -35,8 +35,8 @@ from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.names import WEIGHT
 from tidewheel.types import LONG
 
-Kind: TypeAlias = Literal["append", "mixed"]
-"""How a relation changed: rows only came; or rows came and went."""
+Kind: TypeAlias = Literal["append", "mixed", "layered"]
+"""How a relation changed: rows only came; rows came and went; or several changes, one upon the other."""
 OLD = "_tw_old_"
 CHANGE = "_tw_change_"
 
@@ -156,10 +156,13 @@ class Memo:
         return any(isinstance(node, Scan) and node.relation.lower() in self.changed for node in nodes(rel))
 
     def _scan(self, rel: Scan) -> Change:
-        signed = self.changed[rel.relation.lower()] == "mixed"
-        weight = (Column(WEIGHT, LONG, nullable=False),) if signed else ()
+        """A row that one change brings and the next takes is in neither version: it must not reach an expression."""
+        kind = self.changed[rel.relation.lower()]
+        weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
         scan = Scan(relation=CHANGE + rel.relation, columns=(*rel.columns, *weight))
-        return Change(rel=scan, signed=signed)
+        change = Change(rel=scan, signed=kind != "append")
+        layered = kind == "layered" and comparable([c.type for c in rel.columns])
+        return consolidated(change, keyed=False) if layered else change
 
     def snapshot(self, rel: Rel, when: When) -> Rel:
         """The plan over the stored relations of one point in time."""

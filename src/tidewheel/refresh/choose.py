@@ -126,4 +126,6 @@ def _input(look: Look, entry: ViewEntry, name: str) -> tuple[Kind | None, Schema
     kinds: set[Kind] = {earlier.kind} if earlier.parts else set()
     if step.builds:
         kinds |= {"append" if step.method == "append" else "mixed"}
-    return (("mixed" if "mixed" in kinds else "append") if kinds else None), record.schema
+    if kinds <= {"append"}:
+        return ("append" if kinds else None), record.schema
+    return ("layered" if earlier.parts and step.builds else kinds.pop()), record.schema

@@ -33,9 +33,11 @@ class Delta:
     parts: tuple[Snapshot, ...]
 
     @property
-    def kind(self) -> Literal["append", "mixed"]:
-        """Rows only came; or rows came and went."""
-        return "mixed" if self.signed else "append"
+    def kind(self) -> Literal["append", "mixed", "layered"]:
+        """Rows only came; rows came and went; or several changes, one upon the other."""
+        if not self.signed:
+            return "append"
+        return "layered" if len(self.parts) > 1 else "mixed"
 
     @property
     def rows(self) -> int:

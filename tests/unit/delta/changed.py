@@ -10,6 +10,7 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import relations
+from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.memo import CHANGE, OLD, Kind, Memo
 from tidewheel.tvr.evaluate import Table, compute, evaluate
@@ -69,6 +70,7 @@ def rows_of(change: Change | None, tables: dict[str, Table]) -> ZSet:
 def check(rel: Rel, changed: dict[str, Kind], disabled: tuple[str, ...] = (), worlds: int = 12) -> Memo:
     memo = Memo(changed, disabled=disabled)
     change = memo.delta(rel)
+    assert change is None or types_of(change.rel)[: change.width] == types_of(rel)
     for seed in range(worlds):
         old, new, tables = world(rel, seed, changed)
         found = rows_of(change, tables)

@@ -146,6 +146,13 @@ def test_not_in_when_a_null_enters_and_leaves() -> None:
     play(told(sql, *rounds, a=rows, b=[(1, 100)]))
 
 
+def test_not_in_when_the_other_side_is_emptied_and_refilled() -> None:
+    """Among nothing, even NULL is not."""
+    sql = "SELECT g, x FROM a WHERE x NOT IN (SELECT g FROM b)"
+    rows: Rows = [(1, None), (None, 7), (2, 5)]
+    play(told(sql, {"b": go((7, None))}, {"b": come((5, None))}, {"b": go((5, None))}, a=rows, b=[(7, None)]))
+
+
 def test_an_update_arrives_through_a_chained_view() -> None:
     """The first view only grows for a while; the second appends until an update reaches it as delete and insert."""
     views = {"v": "SELECT g, sum(x) AS s FROM a GROUP BY g", "w": "SELECT s + 1 AS z FROM v WHERE s > 0"}

@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.ir.test_dependencies import U, V, plan
 from tidewheel.delta.change import comes
-from tidewheel.ir.rel import Join, Rel
+from tidewheel.ir.rel import Join, Rel, Scan
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.memo import Kept, Memo
+from tidewheel.optimize.memo import Kept, Kind, Memo
 
 W = "scan w (p INT, q INT)"
 OLD_V = "scan _tw_old_v (a INT, b INT)"
@@ -133,3 +133,17 @@ def test_a_plan_is_looked_at_once() -> None:
     filtered = rel("filter (c0 > 1)", f".{V}")
     assert memo.delta(filtered) is memo.delta(rel("filter (c0 > 1)", f".{V}"))
     assert set(memo.groups) == {filtered.digest, rel(V).digest}
+
+
+@pytest.mark.parametrize(("kind", "reduced"), [("append", False), ("mixed", False), ("layered", True)])
+def test_only_changes_upon_changes_are_reduced(kind: Kind, reduced: bool) -> None:
+    change = Memo({"v": kind}).delta(rel(V))
+    assert change is not None
+    assert change.signed is (kind != "append")
+    assert (not isinstance(change.rel, Scan)) is reduced
+
+
+def test_changes_whose_rows_cannot_be_told_apart_are_taken_as_they_are() -> None:
+    change = Memo({"v": "layered"}).delta(rel("scan v (a MAP<INT, INT>)"))
+    assert change is not None
+    assert isinstance(change.rel, Scan)

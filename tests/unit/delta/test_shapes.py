@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.delta.changed import W
+from tests.unit.delta.changed import W, X
 from tests.unit.delta.stories import stored
 from tests.unit.delta.test_rules import FIRES
 from tests.unit.ir.test_dependencies import U, V, plan
@@ -104,3 +104,15 @@ def test_a_merge_of_rows_that_only_come_looks_for_none_that_go() -> None:
     for kind, expected in (("append", False), ("mixed", True)):
         (statement,), _ = changes(upkeep, {"a": "append" if kind == "append" else "mixed"})
         assert (" where " in print_rel(statement.change.rel)) is expected
+
+
+def test_sides_of_a_set_operation_are_restricted_in_the_types_of_the_whole() -> None:
+    change = Memo({"v": "mixed"}).delta(parse_rel(FIRES["INTERSECT ALL of several types"][0]))
+    assert change is not None
+    semi = [n for n in nodes(change.rel) if isinstance(n, Join) and n.kind == "semi"]
+    keys = {str(n.left): [str(key.left) for key in n.keys] for n in semi}
+    assert keys == {
+        str(parse_rel(plan(V))): ["CAST(c0 AS BIGINT)", "CAST(c1 AS BIGINT)"],
+        str(parse_rel(plan(V.replace("scan ", "scan _tw_old_")))): ["CAST(c0 AS BIGINT)", "CAST(c1 AS BIGINT)"],
+        str(parse_rel(plan(X))): ["c0", "c1"],
+    }

@@ -1,0 +1,313 @@
+"""A history in memory: stored rows are kept by applying planned changes, and compared with recomputation.
+
+After each round every stored relation of every view, hidden columns and states included, must hold what its plan gives
+on the reference. Beside that, each change must be what it says: its weights are 1 or -1, an append has none, no row
+both comes and goes where rows can be told apart, keys stay unique; its text reads back; and DuckDB, where it accepts
+the plan, gives the same rows. What this cannot reach: the store, and Spark.
+
+A round in which recomputation itself raises ends the history: there is nothing to compare with.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tests.fuzz.compare import agree
+from tests.fuzz.histories import History, Round, Step
+from tests.fuzz.local import Local
+from tests.fuzz.outcomes import bag
+from tests.fuzz.tables import Case, Data
+from tidewheel.delta.change import Change, comparable
+from tidewheel.ir.norm import normalize
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Query, Rel
+from tidewheel.ir.text import parse_rel, print_rel
+from tidewheel.ir.tree import relations
+from tidewheel.ir.typing import types_of
+from tidewheel.names import WEIGHT
+from tidewheel.optimize.memo import CHANGE, OLD, Kind
+from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, upkeep_of
+from tidewheel.tvr.errors import EvaluationError, Unsupported
+from tidewheel.tvr.evaluate import Table, compute, evaluate
+from tidewheel.tvr.values import Row, row_key
+from tidewheel.tvr.zset import ZSet
+from tidewheel.types import LONG
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What went wrong, where. `what` is what a smaller history must have in common with this one."""
+
+    history: History
+    round: int
+    view: str
+    what: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.history.label}, round {self.round}, view {self.view}: {self.what}\n{self.detail}"
+
+
+@dataclass(slots=True)
+class Seen:
+    """What histories covered."""
+
+    cases: int = 0
+    rounds: int = 0
+    seconds: float = 0.0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def merge(self, other: Seen) -> None:
+        self.cases += other.cases
+        self.rounds += other.rounds
+        self.counts += other.counts
+
+    def __str__(self) -> str:
+        lines = [f"{self.cases} histories, {self.rounds} rounds in {self.seconds:.0f} s"]
+        return "\n".join([*lines, *(f"  {n:8}  {what}" for what, n in sorted(self.counts.items()))])
+
+
+class _WrongError(Exception):
+    """Found while a round is played."""
+
+    def __init__(self, what: str, detail: object) -> None:
+        super().__init__(what)
+        self.what = what
+        self.detail = str(detail)
+
+
+class _OverError(Exception):
+    """Recomputation raises, or there is no rule for a function: nothing more can be learned."""
+
+
+@dataclass(slots=True)
+class Past:
+    """A relation at each round so far, and what happened between them; None if nothing did."""
+
+    columns: tuple[Column, ...]
+    rows: list[tuple[Row, ...]]
+    steps: list[Step | None] = field(default_factory=list)
+
+    def add(self, step: Step | None, rows: tuple[Row, ...]) -> None:
+        self.steps.append(step)
+        self.rows.append(rows)
+
+    def table(self, at: int = -1) -> Table:
+        return Table(self.columns, self.rows[at])
+
+    def since(self, at: int) -> Step | None:
+        """All that happened since a round, as one change."""
+        found: Step | None = None
+        for step in self.steps[at:]:
+            found = found if step is None else step if found is None else found + step
+        return found
+
+
+@dataclass(slots=True)
+class Kept:
+    """A view: what is stored for it, and since which round."""
+
+    name: str
+    query: Query
+    upkeep: Upkeep
+    rows: dict[str, tuple[Row, ...]]
+    at: int = 0
+
+
+class Maintenance:
+    """Plays histories; the local engine takes part in some of the rounds."""
+
+    def __init__(self, local_share: float = 0.1) -> None:
+        self.local_share = local_share
+        self.seen = Seen()
+
+    @functools.cached_property
+    def local(self) -> Local:
+        return Local()
+
+    def check(self, history: History) -> Failure | None:
+        self.seen.cases += 1
+        played = _Played(history, self)
+        try:
+            for current in history.rounds:
+                played.play(current)
+                self.seen.rounds += 1
+        except _OverError as error:
+            self.seen.counts[f"over: {error}"] += 1
+        except _WrongError as wrong:
+            return played.failure(wrong.what, wrong.detail)
+        except Exception as error:  # noqa: BLE001  nothing here may fail
+            return played.failure(f"broken: {type(error).__name__}", traceback.format_exc(limit=-8))
+        return None
+
+
+class _Played:
+    """One history so far."""
+
+    def __init__(self, history: History, maintenance: Maintenance) -> None:
+        self.history = history
+        self.maintenance, self.seen = maintenance, maintenance.seen
+        self.rng = random.Random(f"local {history.label}")
+        self.past = {t.name: Past(t.columns, [t.rows]) for t in history.tables}
+        self.views: dict[str, Kept] = {}
+        self.round, self.view = 0, ""
+
+    def failure(self, what: str, detail: str) -> Failure:
+        return Failure(history=self.history, round=self.round, view=self.view, what=what, detail=detail)
+
+    def play(self, current: Round) -> None:
+        if not self.views:
+            for name, query in self.history.views.items():
+                self.view = name
+                self._build(name, query)
+        self.round += 1
+        for table in self.history.tables:
+            step = current.steps.get(table.name)
+            past = self.past[table.name]
+            rows = past.rows[-1]
+            past.add(step, rows if step is None else _applied(rows, step.entries))
+        for name, kept in self.views.items():
+            self.view = name
+            if name in current.stale:
+                self.past[name].add(None, self.past[name].rows[-1])
+                self.seen.counts["stale"] += 1
+            else:
+                self._refresh(kept)
+
+    def _build(self, name: str, query: Query) -> None:
+        rel = normalize(query).rel
+        upkeep = upkeep_of(rel, query.names)
+        now = {n: past.table() for n, past in self.past.items()}
+        rows = {s.name: tuple(_recomputed(s.layout.plan, now).to_rows()) for s in upkeep.stored}
+        self.views[name] = Kept(name, query, upkeep, rows)
+        view = upkeep.view
+        self.past[name] = Past(view.columns[: view.layout.visible], [_first(rows[view.name], view.layout.visible)])
+        self.seen.counts[f"states: {len(upkeep.states)}"] += 1
+
+    def _refresh(self, kept: Kept) -> None:
+        inputs = relations(kept.upkeep.view.rel)
+        kinds, tables = self._inputs(inputs, kept.at)
+        statements, memo = changes(kept.upkeep, kinds, self.history.disabled)
+        self.seen.counts.update(f"rule: {group.rule}" for group in memo.groups.values())
+        tables |= {s.name: Table(s.columns, kept.rows[s.name]) for s in kept.upkeep.stored}
+        now = {n: self.past[n].table() for n in inputs}
+        expected = {s.name: _recomputed(s.layout.plan, now) for s in kept.upkeep.stored}
+        done = {s.stored.name: s for s in statements}
+        step: Step | None = None
+        for stored in kept.upkeep.stored:
+            statement = done.get(stored.name)
+            if statement is not None:
+                step = self._run(statement, tables)
+                kept.rows[stored.name] = _applied(kept.rows[stored.name], step.entries)
+            _compare(stored, kept.rows[stored.name], expected[stored.name])
+        kept.at = self.round
+        width = kept.upkeep.view.layout.visible
+        if kept.upkeep.view.name not in done:
+            step = None
+        shown = None if step is None else Step(step.kind, tuple((row[:width], w) for row, w in step.entries))
+        self.past[kept.name].add(shown, _first(kept.rows[kept.upkeep.view.name], width))
+
+    def _inputs(self, names: Iterable[str], at: int) -> tuple[dict[str, Kind], dict[str, Table]]:
+        """What changed since a round, and the relations that plans of changes read."""
+        kinds: dict[str, Kind] = {}
+        tables: dict[str, Table] = {}
+        for name in names:
+            past = self.past[name]
+            tables[name] = past.table()
+            step = past.since(at)
+            if step is not None:
+                kinds[name.lower()] = step.kind
+                tables[OLD + name] = past.table(at)
+                tables[CHANGE + name] = _change_table(past.columns, step)
+        return kinds, tables
+
+    def _run(self, statement: Statement, tables: Mapping[str, Table]) -> Step:
+        """The change of one stored relation, on the reference, and on others if it is their turn."""
+        change, stored = statement.change, statement.stored
+        self.seen.counts[f"method: {statement.method}"] += 1
+        try:
+            rows = compute(change.rel, tables).rows
+        except EvaluationError as error:
+            if self.history.daring:
+                # A pair of rows, one from before and one from after, may raise; a refresh would then recompute.
+                raise _OverError("a pair that never was raises") from error
+            raise _WrongError("raises", f"{error}\n{print_rel(change.rel)}") from error
+        except Unsupported as error:
+            raise _OverError("no rule") from error
+        if self.rng.random() < self.maintenance.local_share:
+            self._others(change.rel, tables, rows)
+        step = _step(change, rows)
+        _check_minimal(stored, step)
+        return step
+
+    def _others(self, rel: Rel, tables: Mapping[str, Table], rows: list[Row]) -> None:
+        text = print_rel(rel)
+        again = parse_rel(text)
+        if again != rel or print_rel(again) != text:
+            raise _WrongError("text", text)
+        data = tuple(Data(name=n, columns=tables[n].columns, rows=tables[n].rows) for n in relations(rel))
+        query = Query(rel=rel, names=tuple(f"c{i}" for i in range(rel.width)))
+        found = self.maintenance.local.run(Case(tables=data, query=query))
+        self.seen.counts[f"local: {type(found).__name__}"] += 1
+        if not agree(bag(rows), found):
+            raise _WrongError("local", f"{Case(tables=data, query=query)}\nreference:\n{bag(rows)}\nlocal:\n{found}")
+
+
+def _recomputed(rel: Rel, tables: Mapping[str, Table]) -> ZSet:
+    try:
+        return evaluate(rel, tables)
+    except EvaluationError as error:
+        raise _OverError("recomputation raises") from error
+    except Unsupported as error:
+        raise _OverError("no rule") from error
+
+
+def _applied(rows: tuple[Row, ...], entries: Iterable[tuple[Row, int]]) -> tuple[Row, ...]:
+    after = ZSet.of_rows(rows) + ZSet(entries)
+    if not after.is_bag():
+        raise _WrongError("a row goes that is not there", after)
+    return tuple(after.to_rows())
+
+
+def _first(rows: Iterable[Row], width: int) -> tuple[Row, ...]:
+    return tuple(row[:width] for row in rows)
+
+
+def _change_table(columns: tuple[Column, ...], step: Step) -> Table:
+    if step.kind == "append":
+        return Table(columns, tuple(row for row, _ in step.entries))
+    weight = Column(WEIGHT, LONG, nullable=False)
+    return Table((*columns, weight), tuple((*row, w) for row, w in step.entries))
+
+
+def _step(change: Change, rows: list[Row]) -> Step:
+    if not change.signed:
+        return Step("append", tuple((row, 1) for row in rows))
+    entries = tuple((row[: change.width], row[change.width]) for row in rows)
+    if any(weight not in {1, -1} for _, weight in entries):
+        raise _WrongError("weight", entries)
+    return Step("mixed", entries)
+
+
+def _check_minimal(stored: Stored, step: Step) -> None:
+    if not comparable(types_of(stored.layout.plan)):
+        return
+    come, gone = ({row_key(row) for row, weight in step.entries if weight == sign} for sign in (1, -1))
+    if come & gone:
+        raise _WrongError("not minimal", f"{stored.layout}\n{step}")
+
+
+def _compare(stored: Stored, rows: tuple[Row, ...], expected: ZSet) -> None:
+    found = ZSet.of_rows(rows)
+    if found != expected:
+        missing, extra = expected - found, found - expected
+        raise _WrongError("rows", f"{stored.name}: missing {missing.inserted()}, extra {extra.inserted()}")
+    if stored.layout.key is not None:
+        unique = {row_key(tuple(row[i] for i in stored.layout.key)) for row in rows}
+        if len(unique) < len(rows):
+            raise _WrongError("key", f"{stored.name}: {stored.layout.key} of {rows}")
