@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from tidewheel.engine.local import duck
 from tidewheel.names import quote_double
 from tidewheel.types import Primitive, Schema
-
-if TYPE_CHECKING:
-    import duckdb
 
 FLOAT_TOLERANCE = 1e-9
 EXAMPLES = 10
@@ -65,9 +62,8 @@ def compare_files(
         return _compared(connection, expected_files, schema, actual)
 
 
-def _compared(
-    connection: duckdb.DuckDBPyConnection, expected_files: Sequence[str], schema: Schema, actual: str
-) -> Comparison:
+def _compared(connection: Any, expected_files: Sequence[str], schema: Schema, actual: str) -> Comparison:
+    """The comparison itself, in a connection of DuckDB."""
     connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
     connection.execute(f"CREATE TEMP TABLE actual AS {actual}")
     connection.execute("CREATE TEMP TABLE missing AS SELECT * FROM expected EXCEPT ALL SELECT * FROM actual")
