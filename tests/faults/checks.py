@@ -16,7 +16,7 @@ from tidewheel import failpoints
 from tidewheel.api import Project
 from tidewheel.errors import TidewheelError, UserError
 from tidewheel.store import disk, log
-from tidewheel.store.epochs import epoch_numbers
+from tidewheel.store.epochs import epoch_numbers, view_record
 from tidewheel.store.warehouse import Warehouse
 
 
@@ -157,11 +157,14 @@ def check_no_garbage(project: Project) -> None:
     for folder in ("intents", *(f"ingests/{s}" for s in disk.list_names(warehouse.own("ingests")))):
         left = disk.list_names(warehouse.own(folder))
         assert not left, f"{folder} still holds {left}"
+    epoch = project.epoch()
     for relation in [*own_sources(project), *project.views]:
         table = warehouse.table(relation)
         if log.latest_version(table) is None:
             continue
         named = set(pa.table(DeltaTable(table).get_add_actions())["path"].to_pylist())
+        if relation in epoch.views:  # what its maintenance needs: states, and the change of the last epoch
+            named |= {file.path for file in view_record(warehouse, epoch, relation).all_files()}
         found = {
             os.path.relpath(os.path.join(where, name), table)
             for where, _, names in os.walk(os.path.join(table, "_data"))

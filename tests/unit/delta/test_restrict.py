@@ -261,3 +261,10 @@ def test_part_of_the_keys_are_different_values() -> None:
     rel = parse_rel(plan("join inner", f".{V}", f".{W}"))
     found = restrict(rel, keys_of("c0, c2"), domain_of(2))
     assert sum(isinstance(node, Distinct) for node in nodes(found.rel)) == 2
+
+
+def test_parts_of_several_types_are_compared_in_the_types_of_the_whole() -> None:
+    rel = parse_rel(CASES["a union of several types"][0])
+    found = restrict(rel, keys_of("c0"), domain_of(1)).rel
+    keys = {str(key.left) for n in nodes(found) if isinstance(n, Join) and n.kind == "semi" for key in n.keys}
+    assert keys == {"CAST(c0 AS BIGINT)"}
