@@ -40,7 +40,7 @@ def test_a_diamond_with_one_failed_branch_publishes_the_other(make_spark_project
     run = project.refresh()
 
     assert {n: v.method for n, v in run.views.items()} == {
-        "base": "full", "good": "full", "bad": "failed", "below_bad": "blocked", "both": "blocked",
+        "base": "append", "good": "merge", "bad": "failed", "below_bad": "blocked", "both": "blocked",
     }  # fmt: skip
     assert run.exit_code == 4
     assert run.views["bad"].error is not None
