@@ -76,7 +76,7 @@ def test_a_small_change_costs_no_execution_at_all(make_spark_project: MakeProjec
     project = make_spark_project(SOURCES, VIEWS)
     project.ingest("orders", rows(0, 1000))
     project.refresh()
-    project.ingest("orders", rows(500, 10), mode="upsert")
+    project.ingest("orders", rows(1000, 10), mode="upsert")
     count = Counter(spark)
     before = count()
     run = project.refresh()
