@@ -42,7 +42,7 @@ CHANGE = "_tw_change_"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredPlan:
     """A plan whose result is stored: its rows before, and its change by a plan of its own."""
 
     old: Rel
@@ -52,7 +52,7 @@ class Kept:
 
 @dataclass(slots=True)
 class Group:
-    """One relation: the way that was chosen to its change, and the names of the others that were offered."""
+    """One relation, and the way that was chosen to its change."""
 
     rel: Rel
     change: Change | None = None
@@ -68,14 +68,14 @@ class Memo:
 
     def __init__(self, changed: Mapping[str, Kind], disabled: Collection[str] = ()) -> None:
         self.changed = changed
-        self.kept: dict[bytes, Kept] = {}
+        self.kept: dict[bytes, StoredPlan] = {}
         self.disabled = frozenset(disabled)
         self.groups: dict[bytes, Group] = {}
         self.snapshots: dict[tuple[bytes, When], Rel] = {}
         self.origins: dict[bytes, Rel] = {}
         self.wanted: dict[bytes, Rel] = {}
 
-    def read(self, rel: Rel, kept: Kept) -> None:
+    def read(self, rel: Rel, kept: StoredPlan) -> None:
         """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
         self.kept[rel.digest] = kept
         self.groups.pop(rel.digest, None)

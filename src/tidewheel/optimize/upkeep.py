@@ -22,7 +22,7 @@ from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp,
 from tidewheel.ir.scalar import Col, identity
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.optimize.memo import Kept, Kind, Memo
+from tidewheel.optimize.memo import StoredPlan, Kind, Memo
 from tidewheel.types import Schema
 
 STATE: Final = "_tw_state_"
@@ -181,13 +181,13 @@ def _columns(schema: Schema) -> tuple[Column, ...]:
     return tuple(Column(f.name, f.type, f.nullable) for f in schema)
 
 
-def _kept(stored: Stored, change: Change | None) -> Kept:
+def _kept(stored: Stored, change: Change | None) -> StoredPlan:
     """The forms of a state: its rows before, the change just planned, and both together."""
     if change is None:
-        return Kept(stored.visible, stored.visible, None)
+        return StoredPlan(stored.visible, stored.visible, None)
     after = _first(stored.after(change), stored.layout.visible)
     exprs = identity(stored.layout.visible)
-    return Kept(stored.visible, after, change.through(change.rel, exprs))
+    return StoredPlan(stored.visible, after, change.through(change.rel, exprs))
 
 
 def _first(rel: Rel, width: int) -> Rel:

@@ -76,14 +76,15 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """Epochs that are kept whole (`cuts`), and those of which just the records are needed that the cuts show."""
+class KeptEpochs:
+    """Epochs kept whole (`cuts`), those whose records the cuts show, and those whose changes a stale view needs."""
 
     cuts: dict[int, Epoch]
     builders: dict[int, Epoch]
+    missed: dict[int, Epoch]
 
     def numbers(self) -> set[int]:
-        return {*self.cuts, *self.builders}
+        return {*self.cuts, *self.builders, *self.missed}
 
     def source_versions(self, relation: str) -> set[int]:
         return {e.sources[relation].version for e in self.cuts.values() if relation in e.sources}
@@ -92,7 +93,7 @@ class Kept:
         shown = {e.views[relation].built for e in self.cuts.values() if relation in e.views}
         records = [self.builders[n].records.get(relation) for n in shown if n in self.builders]
         kept = {f.path for record in records if record is not None for f in record.all_files()}
-        changes = [e.records[relation].change for e in self.builders.values() if relation in e.records]
+        changes = [e.records[relation].change for e in self.missed.values() if relation in e.records]
         return kept | {f.path for change in changes if change is not None for f in change.files}
 
     def change_files(self, relation: str) -> set[str]:
@@ -145,7 +146,7 @@ def _newest_applied(warehouse: Warehouse) -> int:
     return next((n for n in reversed(numbers) if os.path.exists(warehouse.applied(n))), 0)
 
 
-def _kept(warehouse: Warehouse, base: int, options: VacuumOptions) -> Kept:
+def _kept(warehouse: Warehouse, base: int, options: VacuumOptions) -> KeptEpochs:
     """The newest applied epoch and what is newer, those that were the last one in the window, held ones, stale cuts."""
     numbers = epoch_numbers(warehouse)
     oldest = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=options.retention)
@@ -169,10 +170,9 @@ def _kept(warehouse: Warehouse, base: int, options: VacuumOptions) -> Kept:
         builders |= {built: builder for built, builder in found.items() if builder is not None}
     newest = cuts[max(cuts)].views.values() if cuts else ()
     behind = [e.as_of for e in newest if e.stale is not None and e.stale["code"] != "orphan"]
-    for number in numbers:  # a stale view catches up by the changes since its cut
-        epoch = _read(warehouse, number, epochs) if behind and number > min(behind) else None
-        builders |= {} if epoch is None else {number: epoch}
-    return Kept(cuts=cuts, builders=builders)
+    since = [n for n in numbers if behind and n > min(behind)]
+    missed = {n: epoch for n in since if (epoch := _read(warehouse, n, epochs)) is not None}
+    return KeptEpochs(cuts=cuts, builders=builders, missed=missed)
 
 
 def _read(warehouse: Warehouse, number: int, known: dict[int, Epoch | None]) -> Epoch | None:

@@ -14,7 +14,7 @@ from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.memo import Kept, Memo
+from tidewheel.optimize.memo import StoredPlan, Memo
 from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.tvr.evaluate import evaluate
 from tidewheel.types import INT, UNKNOWN
@@ -125,7 +125,7 @@ def test_nothing_is_stored_anew_if_the_inputs_are_kept_and_did_not_change(name: 
     rel = parse_rel(CASES[name][0])
     memo = Memo({"t": "mixed", "u": "mixed", "v": "mixed", "w": "mixed"})
     for scan in {n for n in nodes(rel) if isinstance(n, Scan)}:
-        memo.read(scan, Kept(scan, scan, None))
+        memo.read(scan, StoredPlan(scan, scan, None))
     layout = layout_of(rel)
     columns = [Column(f"c{i}", kind, nullable=True) for i, kind in enumerate(types_of(layout.plan))]
     assert change_of(memo, layout, Scan(relation="stored", columns=tuple(columns))) is None

@@ -9,7 +9,7 @@ from tidewheel.delta.change import comes
 from tidewheel.ir.rel import Join, Rel, Scan
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.memo import Kept, Kind, Memo
+from tidewheel.optimize.memo import StoredPlan, Kind, Memo
 
 W = "scan w (p INT, q INT)"
 OLD_V = "scan _tw_old_v (a INT, b INT)"
@@ -39,7 +39,7 @@ def test_what_is_kept_is_read() -> None:
     assert memo.snapshot(groups, "old") != before
     assert memo.snapshot(groups, "new") != now
     change = comes(rel("scan more (a INT, n BIGINT)"))
-    memo.read(groups, Kept(before, now, change))
+    memo.read(groups, StoredPlan(before, now, change))
     assert (memo.snapshot(groups, "old"), memo.snapshot(groups, "new")) == (before, now)
     assert memo.delta(groups) == change
     assert memo.groups[groups.digest].rule == "kept"
@@ -50,7 +50,7 @@ def test_what_is_kept_is_read() -> None:
 def test_a_kept_plan_that_did_not_change_is_no_change() -> None:
     memo = Memo({"v": "mixed"})
     groups, same = rel(*GROUPS), rel("scan before (a INT, n BIGINT)")
-    memo.read(groups, Kept(same, same, None))
+    memo.read(groups, StoredPlan(same, same, None))
     assert memo.delta(rel("filter (c1 > 1)", *(f".{line}" for line in GROUPS))) is None
 
 
@@ -98,7 +98,7 @@ def test_asking_for_all_rows_says_so() -> None:
 def test_what_is_kept_is_not_asked_for_again() -> None:
     memo = Memo({"v": "mixed"})
     same = rel("scan before (a INT, n BIGINT)")
-    memo.read(rel(*GROUPS), Kept(same, same, None))
+    memo.read(rel(*GROUPS), StoredPlan(same, same, None))
     memo.wants(rel("filter (c1 > 1)", *(f".{s}" for s in GROUPS)))
     assert not memo.wanted
 

@@ -12,7 +12,7 @@ from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Join, Scan
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes, relations
-from tidewheel.optimize.memo import Kept, Memo
+from tidewheel.optimize.memo import StoredPlan, Memo
 from tidewheel.types import UNKNOWN
 
 Y = "scan y (a BIGINT, b INT)"
@@ -247,5 +247,5 @@ def test_inputs_that_are_kept_and_did_not_change(name: str) -> None:
     for disabled in ((), *((rule,) for rule in NAMES), JOIN_KEYS):
         memo = Memo(BOTH, disabled=disabled)
         for scan in {n for n in nodes(rel) if isinstance(n, Scan)}:
-            memo.read(scan, Kept(scan, scan, None))
+            memo.read(scan, StoredPlan(scan, scan, None))
         assert memo.delta(rel) is None
