@@ -70,7 +70,7 @@ def what_it_changes(call: ast.Call) -> str | None:
         return name
     if last == "execute" and "COPY (" in texts and " TO " in texts:
         return "COPY"
-    return last if last in {"parquet", "saveAsTable", "save"} and not re.search(r"\bread\b", head) else None
+    return last if last in {"parquet", "saveAsTable", "save"} and not re.search(r"\bread(er)?\b", head) else None
 
 
 def _is_write_mode(call: ast.Call) -> bool:

@@ -22,7 +22,7 @@ from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp,
 from tidewheel.ir.scalar import Col, identity
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.optimize.memo import StoredPlan, Kind, Memo
+from tidewheel.optimize.memo import Kind, Memo, StoredPlan
 from tidewheel.types import Schema
 
 STATE: Final = "_tw_state_"

@@ -14,7 +14,7 @@ from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.memo import StoredPlan, Memo
+from tidewheel.optimize.memo import Memo, StoredPlan
 from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.tvr.evaluate import evaluate
 from tidewheel.types import INT, UNKNOWN

@@ -9,7 +9,7 @@ from tidewheel.delta.change import comes
 from tidewheel.ir.rel import Join, Rel, Scan
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.memo import StoredPlan, Kind, Memo
+from tidewheel.optimize.memo import Kind, Memo, StoredPlan
 
 W = "scan w (p INT, q INT)"
 OLD_V = "scan _tw_old_v (a INT, b INT)"

@@ -12,7 +12,7 @@ from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Join, Scan
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes, relations
-from tidewheel.optimize.memo import StoredPlan, Memo
+from tidewheel.optimize.memo import Memo, StoredPlan
 from tidewheel.types import UNKNOWN
 
 Y = "scan y (a BIGINT, b INT)"
