@@ -84,6 +84,28 @@ def test_a_small_change_costs_no_execution_at_all(make_spark_project: MakeProjec
     assert count() == before
 
 
+def test_a_small_change_in_another_zone_follows_its_clock(make_spark_project: MakeProject) -> None:
+    """Near midnight a day in Auckland is another one than in UTC: what asks for the zone is Spark's work."""
+    sources = {"s": {"kind": "managed", "schema": "id BIGINT, at TIMESTAMP", "key": ["id"]}}
+    views = {
+        "days": "SELECT id, CAST(at AS DATE) AS day FROM s",
+        "hours": "SELECT hour(at) AS h, count(*) AS n FROM s GROUP BY hour(at)",
+    }
+    project = make_spark_project(sources, views, timezone="Pacific/Auckland")
+
+    def moments(start: int, count: int) -> pa.Table:
+        seconds = pa.array([(i * 5 + 1) * 3600 * 1_000_000 for i in range(start, start + count)], pa.int64())
+        ids = pa.array(range(start, start + count), pa.int64())
+        return pa.table({"id": ids, "at": seconds.cast(pa.timestamp("us", "UTC"))})
+
+    project.ingest("s", moments(0, 50))
+    project.refresh()
+    project.ingest("s", moments(45, 20), mode="upsert")
+    run = project.refresh()
+    assert {v.method for v in run.views.values()} <= {"rows", "merge"}
+    assert not project.verify(deep=True).differences
+
+
 def test_a_changed_view_costs_two_executions_at_most_and_an_empty_change_none_below(
     make_spark_project: MakeProject, spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,16 +62,7 @@ class Builder:
     def full(self, view: View, reason: Reason) -> Built:
         for name in self.reads(view):
             self.inputs.provide(name)
-        upkeep = self._upkeep(view)
-        if isinstance(upkeep, Upkeep):
-            try:
-                record = self._full_with_states(view, upkeep, reason)
-            except (ExecutionError, UserError) as error:
-                logs.event("view.layout-failed", view=view.name, code=error.code, message=error.message)
-                disk.remove(self.folder(view), step="discard.attempt")
-                record = self._full_as_written(view, reason)
-        else:
-            record = self._full_as_written(view, reason)
+        record = self._full(view, reason)
         sizes = [self.inputs.size(name) for name in self.reads(view)]
         return Built(
             record=record,
@@ -80,6 +71,20 @@ class Builder:
             rows_read=sum(rows for rows, _ in sizes),
             bytes_read=sum(size for _, size in sizes),
         )
+
+    def _full(self, view: View, reason: Reason) -> ViewRecord:
+        upkeep = self._upkeep(view)
+        if isinstance(upkeep, NotMaintained):
+            return self._full_as_written(view, reason)
+        if not upkeep.states and len(upkeep.view.columns) == upkeep.view.layout.visible:
+            record = self._full_as_written(view, reason)
+            return replace(record, kept=Kept(layout=upkeep.signature, columns=record.schema))
+        try:
+            return self._full_with_states(view, upkeep, reason)
+        except (ExecutionError, UserError) as error:
+            logs.event("view.layout-failed", view=view.name, code=error.code, message=error.message)
+            disk.remove(self.folder(view), step="discard.attempt")
+            return self._full_as_written(view, reason)
 
     def _full_as_written(self, view: View, reason: Reason) -> ViewRecord:
         """The view's own text, with its orders completed and the clock stopped."""
@@ -101,9 +106,6 @@ class Builder:
 
     def _full_with_states(self, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
         """By the view's plan, whose hidden columns and states maintenance needs."""
-        if not upkeep.states and len(upkeep.view.columns) == upkeep.view.layout.visible:
-            plain = self._full_as_written(view, reason)
-            return replace(plain, kept=Kept(layout=upkeep.signature, columns=plain.schema))
         states: dict[str, Rows] = {}
         schemas: dict[str, Schema] = {}
         for number, stored in enumerate([upkeep.view, *upkeep.states]):

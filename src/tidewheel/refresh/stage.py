@@ -139,7 +139,7 @@ class Driver:
                 return self.given
             if self.opened is None:
                 memory = parse_bytes(self.definition.config.memory)
-                self.opened = LocalEngine(memory, self.warehouse.scratch).session({})
+                self.opened = LocalEngine(memory, self.warehouse.scratch).session(self.definition.config.settings)
             return self.opened
 
     def close(self) -> None:
