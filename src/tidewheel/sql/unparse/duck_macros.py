@@ -51,9 +51,10 @@ _MACROS: Final = {
 _FOREIGN: Final = "error('the local engine does not run ' || name || '() of a text that is not ASCII: ' || s)"
 
 _SETTINGS: Final = (
-    # It takes the rows of GROUPING SETS to be no more than those of its input, and so computes wrong sums above it:
+    # statistics_propagation takes the rows of GROUPING SETS to be no more than those of its input: wrong sums above it.
     # SELECT sum(1) FROM (SELECT k FROM t GROUP BY GROUPING SETS ((k), (k))) may overflow the type it is packed into.
-    "SET disabled_optimizers = 'statistics_propagation'",
+    # window_self_join turns count(*) OVER (PARTITION BY k) into a join, and may crash the process above a semi join.
+    "SET disabled_optimizers = 'statistics_propagation,window_self_join'",
 )
 PRELUDE: Final = (
     *_SETTINGS,
