@@ -23,9 +23,10 @@ from tests.fuzz.local import Local
 from tests.fuzz.outcomes import bag
 from tests.fuzz.tables import Case, Data
 from tidewheel.delta.change import Change, comparable
+from tidewheel.delta.pruning import Bounds, Pruned
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
-from tidewheel.ir.rel import Query, Rel
+from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
@@ -122,8 +123,8 @@ class Kept:
 class Maintenance:
     """Plays histories; the local engine takes part in some of the rounds."""
 
-    def __init__(self, local_share: float = 0.1) -> None:
-        self.local_share = local_share
+    def __init__(self, local_share: float = 0.1, pruned_share: float = 0.3) -> None:
+        self.local_share, self.pruned_share = local_share, pruned_share
         self.seen = Seen()
 
     @functools.cached_property
@@ -241,6 +242,8 @@ class _Played:
             raise _OverError("no rule") from error
         if self.rng.random() < self.maintenance.local_share:
             self._others(change.rel, tables, rows)
+        if self.rng.random() < self.maintenance.pruned_share:
+            self._pruned(change.rel, tables, rows)
         step = _step(change, rows)
         _check_minimal(stored, step)
         return step
@@ -256,6 +259,37 @@ class _Played:
         self.seen.counts[f"local: {type(found).__name__}"] += 1
         if not agree(bag(rows), found):
             raise _WrongError("local", f"{Case(tables=data, query=query)}\nreference:\n{bag(rows)}\nlocal:\n{found}")
+
+    def _pruned(self, rel: Rel, tables: Mapping[str, Table], rows: list[Row]) -> None:
+        """The same change from the least that pruning leaves: as if each row were a file of its own."""
+        pruned = Pruned(n for n in relations(rel) if n.startswith(CHANGE))
+        plan = pruned.plan(rel)
+        left = {name: _needed(tables, scan, bounds) for name, (scan, bounds) in pruned.scans.items()}
+        self.seen.counts["pruned"] += any(
+            len(left[n].rows) < len(tables[s.relation].rows) for n, (s, _) in pruned.scans.items()
+        )
+        found = compute(plan, {**tables, **left}).rows
+        if ZSet.of_rows(found) != ZSet.of_rows(rows):
+            raise _WrongError("pruned", f"{print_rel(plan)}\nall:\n{bag(rows)}\npruned:\n{bag(found)}")
+
+
+def _needed(tables: Mapping[str, Table], scan: Scan, bounds: Bounds) -> Table:
+    """The rows of a relation that bounds say a plan can need."""
+    table = tables[scan.relation]
+    wanted = [
+        (
+            _place(table, scan.columns[i].name),
+            {row_key((row[_place(tables[r], c)],)) for r, c in origins for row in tables[r].rows},
+        )
+        for i, origins in bounds.of
+    ]
+    return Table(
+        table.columns, tuple(row for row in table.rows if all(row_key((row[i],)) in values for i, values in wanted))
+    )
+
+
+def _place(table: Table, name: str) -> int:
+    return next(i for i, column in enumerate(table.columns) if column.name == name)
 
 
 def _recomputed(rel: Rel, tables: Mapping[str, Table]) -> ZSet:

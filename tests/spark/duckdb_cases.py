@@ -370,6 +370,7 @@ SCALARS: dict[str, list[str]] = {
     "endswith": ["endswith({s}, {z})", "endswith({s}, 'bc')"],
     "contains": ["contains({s}, {z})", "contains({s}, '%')"],
     "repeat": ["repeat({s}, 2)", "repeat({s}, 0)", "repeat({s}, -1)"],
+    "array_repeat": ["array_repeat({s}, 2)", "array_repeat({a}, 0)", "array_repeat({p}, NULL)"],
     "get_field": ["get_field({st}, 'f')", "get_field({st}, 'w')", "get_field({st}, 'F')"],
     "get_item": ["get_item({mp}, 'k')", "CASE WHEN (size({arr}) > 1) THEN get_item({arr}, 1) END"],
     "array": ["array({a}, {b})", "array(1, NULL)"],

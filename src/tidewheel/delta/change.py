@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidewheel.ir.parts import AggCall
-from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, SetOp, Union, Values
-from tidewheel.ir.scalar import Call, Col, Lit, Scalar, identity
+from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Union, Unnest, Values
+from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, identity
 from tidewheel.types import UNKNOWN, Array, DataType, Map, Struct
 
 PLUS: Final = Lit("bigint", "1")
@@ -95,15 +95,15 @@ def consolidated(change: Change, *, keyed: bool) -> Change:
     """The minimal change: no row both comes and goes. Of a relation with a key, no row comes twice."""
     if not change.signed:
         return change
-    if not keyed:
-        coming, going = change.coming(), change.going() or change.rel
-        return difference(
-            SetOp(kind="except", all=True, left=coming, right=going),
-            SetOp(kind="except", all=True, left=going, right=coming),
-        )
     width = change.width
     net = Aggregate(input=change.rel, keys=identity(width), calls=(AggCall(name="sum", args=(Col(width),)),))
-    return Change(rel=Filter(input=net, predicate=Call("<>", (Col(width), Lit("bigint", "0")))), signed=True)
+    left = Filter(input=net, predicate=Call("<>", (Col(width), Lit("bigint", "0"))))
+    if keyed:
+        return Change(rel=left, signed=True)
+    comes = Call(">", (Col(width), Lit("bigint", "0")))
+    copies = Call("array_repeat", (Case(((comes, PLUS),), MINUS), Cast(Call("abs", (Col(width),)), "INT")))
+    each = Unnest(input=left, generator="explode", args=(copies,), arity=1)
+    return Change(rel=Project(input=each, exprs=(*identity(width), Col(width + 1))), signed=True)
 
 
 def comparable(types: Sequence[DataType]) -> bool:

@@ -317,6 +317,7 @@ FUNCTIONS: Final[dict[str, Writer]] = {
     "endswith": form("ends_with({0}, {1})"),
     "contains": form("contains({0}, {1})"),
     "repeat": form("repeat({0}, {1})"),
+    "array_repeat": form("repeat([{0}], {1})"),
     "get_field": _get_field,
     "get_item": _get_item,
     "array": _array,
