@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tidewheel.api import Project, unknown_relation
+from tidewheel.cli.output import human_bytes
 from tidewheel.cli.upkeep import remarks, upkeep_body, upkeep_lines
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.text import print_query
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
-from tidewheel.store import log
+from tidewheel.store import history, log
 from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
 from tidewheel.store.warehouse import Warehouse
 
@@ -65,8 +66,16 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
             "files": len(record.files),
             "schema": record.schema.to_sql(),
             "delta_version": log.latest_version(warehouse.table(name)),
+            "run": _run(warehouse, entry.built, name),
         }
     return body
+
+
+def _run(warehouse: Warehouse, epoch: int, view: str) -> dict[str, Any] | None:
+    """What the run read and wrote that built the view; None if its record is gone."""
+    run = next((r for r in history.read(warehouse) if r["epoch"] <= epoch), None)
+    found = run["views"].get(view) if run is not None and run["epoch"] == epoch else None
+    return None if found is None else {k: found.get(k) for k in ("read", "rows_written", "bytes_written", "seconds")}
 
 
 def explain_text(body: dict[str, Any]) -> str:
@@ -88,6 +97,8 @@ def explain_text(body: dict[str, Any]) -> str:
                 f"{last['rows']:,} rows in {last['files']} files"
             ),
         ]
+        if last["run"] is not None and last["run"]["read"] is not None:
+            lines += _read_lines(last["run"])
         if last["stale"]:
             lines.append(f"  stale    as of epoch {last['as_of']}: {last['stale']['text']}")
     lines.append(f"  next     {body['next']['method']} ({body['next']['reason']['text']})")
@@ -99,6 +110,12 @@ def explain_text(body: dict[str, Any]) -> str:
     if body["plan"]:
         lines += ["", *("  " + line for line in body["plan"].splitlines() if not line.startswith("note "))]
     return "\n".join(lines)
+
+
+def _read_lines(run: dict[str, Any]) -> list[str]:
+    read = [f"{r['relation']} {r['what']} {r['rows']:,} rows, {human_bytes(r['bytes'])}" for r in run["read"]]
+    wrote = f"{run['rows_written']:,} rows, {human_bytes(run['bytes_written'])}"
+    return [f"  read     {'; '.join(read) or 'nothing'}", f"  wrote    {wrote} in {run['seconds']:.1f} s"]
 
 
 def _options_text(options: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from tidewheel.ir.tree import relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.memo import Memo
 from tidewheel.optimize.upkeep import Stored, Upkeep, changes
+from tidewheel.optimize.ways import other_ways
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import remark
 from tidewheel.refresh.choose import NotMaintained, upkeep_of_query
@@ -55,6 +56,7 @@ def _stored(stored: Stored, upkeep: Upkeep, statement: Any) -> dict[str, Any]:
     return {
         "name": "view" if own else stored.name,
         "method": statement.method if statement is not None else "none",
+        "other_ways": [w.to_dict() for w in other_ways(stored.layout, statement.method)] if statement else [],
         "columns": list(stored.names[:visible]),
         "hidden": list(stored.names[visible:]),
         "key": None if key is None else [stored.names[i] for i in key],
@@ -75,6 +77,9 @@ def upkeep_lines(body: dict[str, Any] | None) -> list[str]:
         key = "a bag" if stored["key"] is None else f"key {', '.join(stored['key']) or 'none: one row'}"
         hidden = f", {len(stored['hidden'])} hidden columns" if stored["hidden"] else ""
         lines.append(f"  upkeep   {what} by {stored['method']} ({key}{hidden})")
+        for offered, label in ((True, "or by"), (False, "not by")):
+            ways = [f"{w['method']} ({w['why']})" for w in stored["other_ways"] if w["offered"] is offered]
+            lines += [f"    {label:7}{', '.join(ways)}"] if ways and stored["name"] == "view" else []
         if stored["plan"]:
             lines += [f"             {line}" for line in stored["plan"].rstrip().splitlines()]
     return lines

@@ -61,6 +61,12 @@ def mergeable(rel: Aggregate) -> Merging | None:
     return Merging(replace(rel, calls=tuple(calls)), len(rel.calls))
 
 
+def not_mergeable(rel: Aggregate) -> list[AggCall]:
+    """The calls that cannot be merged."""
+    kinds, nulls = types_of(rel.input), nullable_of(rel.input)
+    return [call for call in rel.calls if _needs(call, kinds, nulls) is None]
+
+
 def _needs(call: AggCall, kinds: Sequence[DataType], nulls: Sequence[bool]) -> list[AggCall] | None:
     """The calls that must be kept to merge one; None if it cannot be merged."""
     if call.distinct or call.order or call.ignore_nulls:

@@ -17,7 +17,8 @@ from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.changing import Built, Changing, RowsMissing
 from tidewheel.refresh.choose import NotMaintained, as_stored, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
-from tidewheel.refresh.plan import Reason, Step
+from tidewheel.refresh.plan import Reason, Step, strict_needs_full
+from tidewheel.refresh.run import Read
 from tidewheel.refresh.spread import spread_of_build
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
@@ -53,6 +54,8 @@ class Builder:
         except RowsMissing:
             built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
         if isinstance(built, NotMaintained):
+            if view.options.refresh == "strict":
+                raise strict_needs_full(view.name, step.reason, built.reason)
             disk.remove(self.folder(view), step="discard.attempt")
             return self.full(view, built.reason)
         return built
@@ -63,14 +66,8 @@ class Builder:
         for name in self.reads(view):
             self.inputs.provide(name)
         record = self._full(view, reason)
-        sizes = [self.inputs.size(name) for name in self.reads(view)]
-        return Built(
-            record=record,
-            method="full",
-            reason=reason,
-            rows_read=sum(rows for rows, _ in sizes),
-            bytes_read=sum(size for _, size in sizes),
-        )
+        read = tuple(Read(name, "now", *self.inputs.size(name)) for name in self.reads(view))
+        return Built(record=record, method="full", reason=reason, read=read)
 
     def _full(self, view: View, reason: Reason) -> ViewRecord:
         upkeep = self._upkeep(view)

@@ -25,6 +25,7 @@ from tidewheel.optimize.upkeep import Statement, Stored, Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason
+from tidewheel.refresh.run import Read
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
 from tidewheel.store.deltas import Delta
@@ -48,8 +49,7 @@ class Built:
     record: ViewRecord | None
     method: str
     reason: Reason
-    rows_read: int = 0
-    bytes_read: int = 0
+    read: tuple[Read, ...] = ()
 
 
 class Home(Protocol):
@@ -97,6 +97,19 @@ class Staged:
         return self.rows - self.goes
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Files that statements read under a name, and what they are of which relation."""
+
+    name: str
+    relation: str
+    what: str
+    parts: Sequence[Snapshot]
+
+    def read(self) -> Read:
+        return Read(self.relation, self.what, sum(p.rows for p in self.parts), sum(p.bytes for p in self.parts))
+
+
 class RowsMissing(Exception):  # noqa: N818  no error of anybody's: the view is built in full
     """A row that should go was not stored: it came out differently when it was computed again."""
 
@@ -116,7 +129,7 @@ class Changing:
         self.builder, self.view, self.base, self.upkeep = builder, view, base, upkeep
         self.entry, self.deltas = entry, deltas
         self.kept = base.kept or Kept(layout="", columns=base.schema)
-        self.reading: dict[str, Sequence[Snapshot]] = {}
+        self.reading: dict[str, Shown] = {}
         self.values: dict[tuple[str, str], ColumnValues | None] = {}
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
@@ -136,8 +149,8 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        rows = sum(p.rows for parts in self.reading.values() for p in parts)
-        return Built(record=record, method=method, reason=reason, rows_read=rows, bytes_read=self._size())
+        read = tuple(shown.read() for shown in self.reading.values())
+        return Built(record=record, method=method, reason=reason, read=read)
 
     # --- the changes ---
 
@@ -161,12 +174,12 @@ class Changing:
         ]
 
     def _size(self) -> int:
-        return sum(p.bytes for parts in self.reading.values() for p in parts)
+        return sum(part.bytes for shown in self.reading.values() for part in shown.parts)
 
     def _ran(self, session: Session, outputs: Sequence[Output]) -> bool:
         """Run the changes, in the driver or by the engine; False if the driver does not know what they ask for."""
-        for name, parts in self.reading.items():
-            self.builder.inputs.register(session, name, parts)
+        for name, shown in self.reading.items():
+            self.builder.inputs.register(session, name, shown.parts)
         try:
             with disk.io_step("stage.data", self._path("")):
                 session.run(self.view, outputs)
@@ -269,15 +282,15 @@ class Changing:
     def _name(self, name: str, pruned: Pruned) -> str:
         """The registered name of a relation, or of those files of it that can matter."""
         if name not in pruned.scans:
-            return self._registered(*self._relation(name))
+            return self._registered(self._relation(name))
         scan, bounds = pruned.scans[name]
-        whole, parts = self._relation(scan.relation)
+        whole = self._relation(scan.relation)
         wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
-        chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in parts]
-        if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in parts):
-            return self._registered(whole, parts)
+        chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
+        if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
+            return self._registered(whole)
         digest = hashlib.sha256(f"{self.view.name} {name}".encode()).hexdigest()[:12]
-        return self._registered(f"{whole}_{digest}", chosen)
+        return self._registered(replace(whole, name=f"{whole.name}_{digest}", parts=chosen))
 
     def _values(self, origins: Origins) -> ColumnValues | None:
         """The values that the columns of some changes hold together."""
@@ -285,29 +298,30 @@ class Changing:
         for relation, column in sorted(origins):
             key = (relation, column)
             if key not in self.values:
-                self.values[key] = values_in(self._relation(relation)[1], column)
+                self.values[key] = values_in(self._relation(relation).parts, column)
             found.append(self.values[key])
         return united(found)
 
-    def _relation(self, relation: str) -> tuple[str, Sequence[Snapshot]]:
+    def _relation(self, relation: str) -> Shown:
         """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
         inputs, table = self.builder.inputs, self.builder.inputs.cuts.warehouse.table(self.view.name)
         for stored in self.upkeep.stored:
             if relation == stored.name:
                 rows = self._rows(stored)
                 snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
-                return f"{relation}_{self.view.name}", [snapshot]
-        for prefix in (CHANGE, OLD):
+                return Shown(f"{relation}_{self.view.name}", self.view.name, "stored", [snapshot])
+        for prefix, what in ((CHANGE, "change"), (OLD, "before")):
             if relation.startswith(prefix):
                 name = self._spelled(relation.removeprefix(prefix))
                 known = self.entry.inputs[name]
                 parts = self.deltas[name].parts if prefix == CHANGE else [inputs.before(name, known)]
-                return f"{relation}_{known}".replace("-", "m"), parts
-        return relation, [inputs.now(self._spelled(relation))]
+                return Shown(f"{relation}_{known}".replace("-", "m"), name, what, parts)
+        name = self._spelled(relation)
+        return Shown(relation, name, "now", [inputs.now(name)])
 
-    def _registered(self, name: str, parts: Sequence[Snapshot]) -> str:
-        self.reading[name] = parts
-        return name
+    def _registered(self, shown: Shown) -> str:
+        self.reading[shown.name] = shown
+        return shown.name
 
     def _spelled(self, name: str) -> str:
         """A relation as the project spells it."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tidewheel.errors import PlanError
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
 
@@ -101,3 +102,14 @@ class Plan:
         if self.is_empty:
             lines.append("  nothing to do")
         return "\n".join(lines)
+
+
+def strict_needs_full(view: str, reason: Reason, full: Reason | None) -> PlanError:
+    """A view that may not be recomputed has to be."""
+    return PlanError(
+        f'view "{view}" is strict and can only be refreshed in full',
+        code="strict-needs-full",
+        relation=view,
+        detail=f"It needs a refresh: {reason.text}." + (f" In full, for {full.text}." if full else ""),
+        hint="Use `refresh: auto`, or --full-refresh to allow it once.",
+    )

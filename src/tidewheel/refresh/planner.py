@@ -7,12 +7,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tidewheel.errors import PlanError, UserError
+from tidewheel.errors import UserError
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.look import Look, Wishes
-from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.refresh.plan import Plan, Reason, Step, strict_needs_full
 from tidewheel.sql.text import day_of
 from tidewheel.store import log
 from tidewheel.store.changes import ChangeKind
@@ -215,13 +215,7 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
 
         method, full = planned_method(look, view)
     if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
-        raise PlanError(
-            f'view "{view.name}" is strict and can only be refreshed in full',
-            code="strict-needs-full",
-            relation=view.name,
-            detail=f"It needs a refresh: {reason.text}." + (f" In full, for {full.text}." if full else ""),
-            hint="Use `refresh: auto`, or --full-refresh to allow it once.",
-        )
+        raise strict_needs_full(view.name, reason, full)
     return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full)
 
 

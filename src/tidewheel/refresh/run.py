@@ -10,20 +10,42 @@ from tidewheel.errors import TidewheelError
 from tidewheel.refresh.plan import Plan, Reason
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of a relation: its rows of `now` or `before`, its `change`, or what is `stored` for the view."""
+
+    relation: str
+    what: str
+    rows: int
+    bytes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"relation": self.relation, "what": self.what, "rows": self.rows, "bytes": self.bytes}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewRun:
-    """One view in one run. `method` is what happened: full, none, stale, failed, blocked or orphan."""
+    """One view in one run. `method` is what happened: a method that builds, none, stale, failed, blocked or orphan."""
 
     method: str
     reason: Reason
     rows: int | None = None
     bytes: int | None = None
     files: int | None = None
-    rows_read: int | None = None
-    bytes_read: int | None = None
+    read: tuple[Read, ...] = ()
+    rows_written: int = 0
+    bytes_written: int = 0
     seconds: float = 0.0
     predicted: float | None = None
     error: TidewheelError | None = None
+
+    @property
+    def rows_read(self) -> int:
+        return sum(r.rows for r in self.read)
+
+    @property
+    def bytes_read(self) -> int:
+        return sum(r.bytes for r in self.read)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -34,6 +56,9 @@ class ViewRun:
             "files": self.files,
             "rows_read": self.rows_read,
             "bytes_read": self.bytes_read,
+            "read": [r.to_dict() for r in self.read],
+            "rows_written": self.rows_written,
+            "bytes_written": self.bytes_written,
             "seconds": round(self.seconds, 3),
             "predicted": self.predicted,
             "error": self.error.to_dict() if self.error else None,

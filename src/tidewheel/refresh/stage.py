@@ -109,14 +109,16 @@ class Stage:
         if record is not None:
             staged.records[step.view] = record
             inputs.built(step.view, record)
+        files = {f.path: f for f in record.all_files() if self.attempt.id in f.path} if record else {}
         staged.views[step.view] = ViewRun(
             method=built.method,
             reason=built.reason,
             rows=None if record is None else record.rows,
             bytes=None if record is None else record.bytes,
             files=None if record is None else len(record.files),
-            rows_read=built.rows_read,
-            bytes_read=built.bytes_read,
+            read=built.read,
+            rows_written=sum(f.rows for f in files.values()),
+            bytes_written=sum(f.size for f in files.values()),
             seconds=seconds,
         )
         rows = 0 if record is None else record.rows

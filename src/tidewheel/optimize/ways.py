@@ -1,0 +1,58 @@
+"""The ways to bring a stored relation up to date, in order of preference, and what speaks against each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidewheel.delta.layout import Layout
+from tidewheel.delta.partials import not_mergeable
+from tidewheel.ir.rel import Aggregate
+
+METHODS: Final = ("append", "merge", "rows", "topk", "groups", "difference", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One method. `offered` says whether it would give the right rows; `why` why it was not taken."""
+
+    method: str
+    offered: bool
+    why: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"method": self.method, "offered": self.offered, "why": self.why}
+
+
+def other_ways(layout: Layout, chosen: str) -> list[Way]:
+    """All methods but the chosen one."""
+    return [_way(layout, method) for method in METHODS if method != chosen]
+
+
+def _way(layout: Layout, method: str) -> Way:
+    core, scope = layout.core, layout.scope
+    match method:
+        case "append" if scope is None:
+            return Way(method, offered=False, why="rows of its inputs may go, and rows of it with them")
+        case "append":
+            return Way(method, offered=False, why="a new row of its inputs may change rows that are there")
+        case "merge" if isinstance(core, Aggregate):
+            calls = ", ".join(dict.fromkeys(c.name for c in not_mergeable(core)))
+            return Way(method, offered=False, why=f"{calls or 'extremes of grouping sets'} cannot be merged")
+        case "merge":
+            return Way(method, offered=False, why="it is no aggregate")
+        case "rows" if scope is None:
+            return Way(method, offered=True, why="no row goes")
+        case "rows":
+            return Way(
+                method, offered=False, why=f"a row depends on {'others of its group' if scope else 'all others'}"
+            )
+        case "topk":
+            return Way(method, offered=False, why="it has no LIMIT")
+        case "groups" if scope:
+            return Way(method, offered=True, why="it reads all rows of each group that changed")
+        case "groups":
+            return Way(method, offered=False, why="it has no groups" if scope is None else "all rows are one group")
+        case "difference":
+            return Way(method, offered=True, why="it computes all rows, before and now")
+    return Way(method, offered=True, why="it reads all rows of its inputs")

@@ -1,0 +1,83 @@
+"""What a run and `explain` say of a view: what was read of which relation, what was written, and the other ways."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from tests.conftest import MakeProject
+from tidewheel.cli.explain import explain_body, explain_text
+
+SOURCES = {
+    "s": {"kind": "managed", "schema": "id BIGINT, g INT, x INT", "key": ["id"]},
+    "names": {"kind": "managed", "schema": "g INT, name STRING", "key": ["g"]},
+}
+VIEWS = {
+    "totals": "SELECT g, sum(x) AS total FROM s GROUP BY g",
+    "named": "SELECT n.name, s.x FROM s JOIN names n ON s.g = n.g",
+    "lists": "SELECT g, sort_array(collect_list(x)) AS xs FROM s GROUP BY g",
+    "top": "SELECT id, x FROM s ORDER BY x, id LIMIT 2",
+}
+
+
+def rows(*values: tuple[int, int, int]) -> pa.Table:
+    schema = pa.schema({"id": pa.int64(), "g": pa.int32(), "x": pa.int32()})
+    return pa.table([list(column) for column in zip(*values, strict=True)], schema=schema)
+
+
+def test_what_was_read_of_each_input_and_what_was_written(make_project: MakeProject) -> None:
+    project = make_project(SOURCES, VIEWS)
+    project.ingest("s", rows((1, 1, 10), (2, 1, 20), (3, 2, 3)))
+    project.ingest("names", pa.table({"g": pa.array([1], pa.int32()), "name": ["one"]}))
+    run = project.refresh()
+    assert [(r.relation, r.what, r.rows) for r in run.views["named"].read] == [("s", "now", 3), ("names", "now", 1)]
+    assert run.views["totals"].rows_written == 2
+    project.ingest("s", rows((4, 1, 5)))
+    run = project.refresh()
+    read = {name: {(r.relation, r.what, r.rows) for r in view.read} for name, view in run.views.items()}
+    assert read["totals"] == {("s", "change", 1), ("totals", "stored", 2)}
+    assert read["named"] == {("s", "change", 1), ("names", "now", 1)}
+    assert run.views["named"].rows_written == 1
+    assert run.views["totals"].rows_written == 2 + 2  # a row goes and one comes; then the file anew
+    last = explain_body(project, "totals")["last"]
+    assert last["run"]["read"] == [r.to_dict() for r in run.views["totals"].read]
+    assert "  read     s change 1 rows, " in explain_text(explain_body(project, "totals"))
+
+
+def test_the_other_ways_and_what_speaks_against_them(make_project: MakeProject) -> None:
+    project = make_project(SOURCES, VIEWS)
+    project.ingest("s", rows((1, 1, 10)))
+    project.refresh()
+
+    def ways(view: str) -> tuple[str, dict[str, str], dict[str, str]]:
+        (stored,) = explain_body(project, view)["upkeep"]["stored"]
+        offered, not_offered = (
+            {w["method"]: w["why"] for w in stored["other_ways"] if w["offered"] is wanted} for wanted in (True, False)
+        )
+        return stored["method"], offered, not_offered
+
+    method, offered, not_offered = ways("totals")
+    assert (method, set(offered), set(not_offered)) == (
+        "merge",
+        {"groups", "difference", "full"},
+        {"append", "rows", "topk"},
+    )
+    assert ways("lists")[2]["merge"] == "collect_list cannot be merged"
+    assert ways("named")[2]["append"] == "rows of its inputs may go, and rows of it with them"
+    assert ways("top")[2]["groups"] == "all rows are one group"
+
+
+def test_a_strict_view_is_never_recomputed_on_the_quiet(make_project: MakeProject) -> None:
+    """Its change fails where recomputing would not: others are recomputed then, a strict one stays as it was."""
+    sql = "SELECT a.id, 100 / (a.x - b.x) AS r FROM s a JOIN s b ON a.id = b.id + 1"
+    project = make_project(SOURCES, {"loose": sql, "tight": f"-- tidewheel: {{refresh: strict}}\n{sql}"})
+    project.ingest("s", rows((1, 1, 10), (2, 1, 20)))
+    project.refresh()
+    project.ingest("s", rows((1, 1, 20), (2, 1, 30)), mode="upsert")
+    run = project.refresh()
+    assert (run.views["loose"].method, run.views["loose"].reason.code) == ("full", "change-failed")
+    error = run.views["tight"].error
+    assert error is not None
+    assert error.code == "strict-needs-full"
+    assert project.to_arrow("tight")["r"].to_pylist() == [10.0]
+    project.refresh(full_refresh=True, select=["tight"])
+    assert not project.verify().differences
