@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tidewheel.delta.change import comparable
 from tidewheel.delta.groups import scope, split_sets
 from tidewheel.delta.partials import Merging, mergeable
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, SetOp, TopK, Window
 from tidewheel.ir.scalar import Col, Scalar, identity, substitute
+from tidewheel.ir.typing import types_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,11 @@ class Layout:
             return self.core
         return Project(input=self.core, exprs=self.exprs)
 
+    @property
+    def is_buffer(self) -> bool:
+        """Can the first rows be found among those that are stored and those that come."""
+        return _buffers(self.core) and all(column in self.exprs for column in identity(self.core.width))
+
     def over(self, core: Rel) -> Rel:
         """The stored columns of other rows of the core."""
         return replace(self, core=core).plan
@@ -53,6 +60,8 @@ def layout_of(rel: Rel) -> Layout:
         case Window() if core.partition:
             return columns.keyed(core, scope=columns.places(core.partition))
         case TopK() | Window():
+            if _buffers(core):
+                columns.places(identity(core.width))  # what comes is put in order with what is stored
             return columns.keyed(core, scope=())
     return columns.keyed(core, scope=None)
 
@@ -80,6 +89,10 @@ def _aggregate(core: Aggregate, columns: _Columns) -> Layout:
     rel = core if merging is None else merging.rel
     groups = key if core.sets is None and scope(core) else ()
     return columns.layout(rel, key=key, scope=groups, merging=merging)
+
+
+def _buffers(core: Rel) -> bool:
+    return isinstance(core, TopK) and bool(core.limit) and not core.offset and comparable(types_of(core))
 
 
 class _Columns:

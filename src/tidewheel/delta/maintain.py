@@ -3,60 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from tidewheel.delta.change import Change, comes, comparable, consolidated, difference, goes, total
+from tidewheel.delta.change import PLUS, Change, comes, comparable, consolidated, difference, goes, total
 from tidewheel.delta.forms import Forms
 from tidewheel.delta.groups import recomputed, split_sets, touched
 from tidewheel.delta.layout import Layout
 from tidewheel.delta.partials import ROWS, Merging, Sides, lost_extreme, merged, rows_left, signed_calls
 from tidewheel.delta.restrict import Domain, semi_join
 from tidewheel.ir.parts import AggCall, JoinKey
-from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, TopK
-from tidewheel.ir.scalar import FALSE, Call, Col, Scalar, conjunction, identity
+from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp, TopK, Union
+from tidewheel.ir.scalar import FALSE, Call, Col, Lit, Scalar, conjunction, identity
 from tidewheel.ir.tree import with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
 
 
-def change_of(forms: Forms, layout: Layout, stored: Scan) -> tuple[Change, str] | None:
-    """The exact change of a stored relation over all its columns, and the method; None if nothing it reads changed."""
-    found = _change(forms, layout, stored)
-    if found is None:
-        return None
-    change, method = found
-    keyed = layout.key is not None
-    if comparable(types_of(stored)):
-        change = consolidated(change, keyed=keyed)
-    return change, method
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The change of a stored relation, and the method. If `doubt` has a row, the change is not to be used."""
+
+    change: Change
+    method: str
+    doubt: Rel | None = None
 
 
-def _change(forms: Forms, layout: Layout, stored: Rel) -> tuple[Change, str] | None:
+def change_of(forms: Forms, layout: Layout, stored: Scan, *, quick: bool = False) -> Found | None:
+    """The exact change of a stored relation over all its columns; None if nothing it reads changed.
+
+    A quick one leaves out what is rarely needed, and reads no more than changes and stored rows where it can: whether
+    it was right is known when it was computed.
+    """
+    found = _change(forms, layout, stored, quick=quick)
+    if found is None or not comparable(types_of(stored)):
+        return found
+    return replace(found, change=consolidated(found.change, keyed=layout.key is not None))
+
+
+def _change(forms: Forms, layout: Layout, stored: Rel, *, quick: bool) -> Found | None:
     core = layout.core
     if layout.merging is not None and isinstance(core, Aggregate):
         below = forms.delta(core.input)
         if below is None:
             return None
         if core.sets is None or not (below.signed and layout.merging.has_extremes):
-            return _merge(forms, layout, layout.merging, below, stored), "merge"
+            return _merge(forms, layout, layout.merging, below, stored, quick=quick)
         split = split_sets(core)
         if split is not None:
             change = forms.delta(layout.over(split))
-            return None if change is None else (change, "groups")
+            return None if change is None else Found(change, "groups")
     if layout.scope is None:
         change = forms.delta(layout.plan)
-        return None if change is None else (change, "append" if not change.signed else "rows")
+        return None if change is None else Found(change, "append" if not change.signed else "rows")
+    if quick and isinstance(core, TopK) and layout.is_buffer:
+        below = forms.delta(core.input)
+        return None if below is None else _next_top(layout, core, below, stored)
     values = touched(forms, core)
     if values is None:
         return None
     if not layout.scope:
         new = with_inputs(core, [forms.whole(part, "new") for part in core.inputs])
-        return difference(layout.over(new), stored), "topk" if isinstance(core, TopK) else "difference"
+        return Found(difference(layout.over(new), stored), "topk" if isinstance(core, TopK) else "difference")
     new = layout.over(recomputed(forms, core, "new", values))
     old = semi_join(stored, Domain(tuple(Col(i) for i in layout.scope), values))
-    return difference(new, old), "groups"
+    return Found(difference(new, old), "groups")
 
 
-def _merge(forms: Forms, layout: Layout, merging: Merging, below: Change, stored: Rel) -> Change:
+def _next_top(layout: Layout, core: TopK, below: Change, stored: Rel) -> Found:
+    """The first rows of those that are stored and left, and of those that come.
+
+    A row that is not stored comes after all stored ones. So if stored rows go, and the last one of the new rows comes
+    after the last one of the old, or there are fewer, then a row that is not stored may have its place.
+    """
+    old = Project(input=stored, exprs=tuple(Col(layout.exprs.index(Col(i))) for i in range(core.width)))
+    exact = consolidated(below, keyed=False)
+    going = exact.going()
+    left = old if going is None else SetOp(kind="except", all=True, left=old, right=going)
+    new = replace(core, input=Union(parts=(left, exact.coming())))
+    change = difference(layout.over(new), stored)
+    if going is None:
+        return Found(change, "topk")
+    same = tuple(JoinKey(left=Col(i), right=Col(i), kind="<=>") for i in range(core.width))
+    lost = Join(kind="semi", left=old, right=going, keys=same)
+    back = tuple(replace(k, descending=not k.descending, nulls_first=not k.nulls_first) for k in core.order)
+    last = TopK(input=old, order=back, limit=1)
+    beyond = SetOp(kind="except", all=True, left=TopK(input=Union(parts=(new, last)), order=back, limit=1), right=last)
+    count = Aggregate(input=new, keys=(), calls=(ROWS,))
+    few = Filter(input=count, predicate=Call("<", (Col(0), Lit("bigint", str(core.limit)))))
+    either = Union(parts=tuple(Project(input=part, exprs=(PLUS,)) for part in (beyond, few)))
+    return Found(change, "topk", Join(kind="semi", left=either, right=lost))
+
+
+def _merge(forms: Forms, layout: Layout, merging: Merging, below: Change, stored: Rel, *, quick: bool) -> Found:
     """The groups that the change touches: their old rows go, and rows with merged values come."""
     rel = merging.rel
     keys = rel.width - len(rel.calls)
@@ -78,10 +115,12 @@ def _merge(forms: Forms, layout: Layout, merging: Merging, below: Change, stored
         goes(_old(joined, delta.width, sides)),
         comes(layout.over(Project(input=coming, exprs=tuple(values)))),
     ]
-    if lost is not None:
-        bad = Filter(input=joined, predicate=lost)
-        parts.append(comes(layout.over(_repaired(forms, rel, bad, keys))))
-    return total(parts)
+    if lost is None:
+        return Found(total(parts), "merge")
+    bad = Filter(input=joined, predicate=lost)
+    if quick:
+        return Found(total(parts), "merge", Project(input=bad, exprs=(PLUS,)))
+    return Found(total([*parts, comes(layout.over(_repaired(forms, rel, bad, keys)))]), "merge")
 
 
 def _old(joined: Join, delta: int, sides: Sides) -> Rel:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tidewheel.ir.parts import AggCall
 from tidewheel.ir.rel import Aggregate
-from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, conjunction, disjunction
+from tidewheel.ir.scalar import FALSE, Call, Case, Cast, Col, Lit, Scalar, conjunction, disjunction
 from tidewheel.ir.typing import agg_type, nullable_of, type_of, types_of
 from tidewheel.types import DOUBLE, LONG, DataType, Decimal, Primitive, decimal_result, to_sql
 
@@ -168,12 +168,17 @@ def rows_left(sides: Sides) -> Scalar:
 
 
 def lost_extreme(calls: Sequence[AggCall], sides: Sides) -> Scalar | None:
-    """Whether a row went that may have been the minimum or maximum; None if that cannot happen."""
+    """Whether a row went that may have been the minimum or maximum; None if that cannot happen.
+
+    It does not matter if a row came that is beyond all that went: such a row did not come just to go again.
+    """
     found: list[Scalar] = []
     for call in calls:
         gone = sides.gone(call) if call.name in _EXTREMES else None
         if gone is not None:
             old = sides.old(call)
             reached = disjunction([Call("isnull", (old,)), Call(_EXTREMES[call.name][1], (gone, old))])
-            found.append(conjunction([Call("isnotnull", (gone,)), reached]))
+            beyond = Call(_EXTREMES[call.name][1].removesuffix("="), (sides.come(call), gone))
+            kept = Call("not", (Call("coalesce", (beyond, FALSE)),))
+            found.append(conjunction([Call("isnotnull", (gone,)), reached, kept]))
     return disjunction(found) if found else None

@@ -19,11 +19,11 @@ from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
 from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp, Union
-from tidewheel.ir.scalar import Col, identity
+from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.memo import Kind, Memo, StoredPlan
-from tidewheel.types import Schema
+from tidewheel.types import Schema, to_sql
 
 STATE: Final = "_tw_state_"
 HIDDEN: Final = "_tw_h"
@@ -104,11 +104,23 @@ class Upkeep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """The change of one stored relation, and the method by which it is computed."""
+    """The change of one stored relation, and the method by which it is computed.
+
+    If `doubt` has a row when the change is computed, the change is not to be used.
+    """
 
     stored: Stored
     change: Change
     method: str
+    doubt: Rel | None = None
+
+    @property
+    def rel(self) -> Rel:
+        """The change, and a row whose sign is 0 for each row of doubt."""
+        if self.doubt is None:
+            return self.change.rel
+        nulls = tuple(Cast(NULL, to_sql(c.type)) for c in self.stored.columns)
+        return Union(parts=(self.change.with_sign(), Project(input=self.doubt, exprs=(*nulls, Lit("bigint", "0")))))
 
 
 def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
@@ -128,17 +140,20 @@ def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
 
 
 def changes(
-    upkeep: Upkeep, changed: Mapping[str, Kind], disabled: Collection[str] = ()
+    upkeep: Upkeep, changed: Mapping[str, Kind], disabled: Collection[str] = (), *, quick: bool = False
 ) -> tuple[list[Statement], Memo]:
-    """The changes of the view and its states, given which relations changed; without those that cannot have changed."""
+    """The changes of the view and its states, given which relations changed; without those that cannot have changed.
+
+    Quick ones read less, and are right unless one of their doubts has a row.
+    """
     memo = Memo(changed, disabled=disabled)
     found: list[Statement] = []
     for stored in upkeep.stored:
-        made = change_of(memo, stored.layout, stored.rows)
+        made = change_of(memo, stored.layout, stored.rows, quick=quick)
         if made is not None:
-            found.append(Statement(stored=stored, change=made[0], method=made[1]))
+            found.append(Statement(stored=stored, change=made.change, method=made.method, doubt=made.doubt))
         if stored is not upkeep.view:
-            memo.read(stored.rel, _kept(stored, None if made is None else made[0]))
+            memo.read(stored.rel, _kept(stored, None if made is None else made.change))
     return found, memo
 
 

@@ -14,7 +14,7 @@ from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.changing import Built, Changing, RowsMissing
+from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing
 from tidewheel.refresh.choose import NotMaintained, as_stored, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
@@ -139,13 +139,18 @@ class Builder:
             if delta is not None:
                 deltas[name] = delta
         changed: dict[str, Kind] = {name: d.kind for name, d in deltas.items()}
-        statements = statements_of(upkeep, changed)
-        if isinstance(statements, NotMaintained):
-            return statements
-        if not statements:
-            return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
-        changing = Changing(self, view, base, upkeep, entry, deltas)
-        return changing.run(statements, reason)
+        for quick in (True, False):
+            statements = statements_of(upkeep, changed, quick=quick)
+            if isinstance(statements, NotMaintained):
+                return statements
+            if not statements:
+                return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
+            try:
+                return Changing(self, view, base, upkeep, entry, deltas).run(statements, reason)
+            except InDoubt as doubt:
+                logs.event("view.quick-way-left", view=view.name, why=str(doubt))
+                disk.remove(self.folder(view), step="discard.attempt")
+        raise AssertionError("a change that leaves nothing out is in doubt")
 
     # --- shared ---
 

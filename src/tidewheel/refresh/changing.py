@@ -114,6 +114,10 @@ class RowsMissing(Exception):  # noqa: N818  no error of anybody's: the view is 
     """A row that should go was not stored: it came out differently when it was computed again."""
 
 
+class InDoubt(Exception):  # noqa: N818  no error of anybody's: the change is computed with all that it may need
+    """A quick change is not to be used, or not quick."""
+
+
 class Changing:
     """One view on its way to a new record: its changes are computed, then what they touch is rewritten."""
 
@@ -162,11 +166,13 @@ class Changing:
             if statement.change.signed:
                 schema = Schema((*schema, _SIGN))
             names = schema.names
-            query = Query(rel=self._readable(statement.change.rel), names=tuple(names))
+            query = Query(rel=self._readable(statement.rel), names=tuple(names))
             outputs.append(Output(query=query, folder=self._path(f"c{number}"), schema=schema))
             schemas.append(schema)
         os.makedirs(self._path(""), exist_ok=True)
         if self._size() > ON_DRIVER or not self._ran(self.builder.driver(), outputs):
+            if any(s.doubt is not None for s in statements) and self.builder.driver() is not self.builder.session:
+                raise InDoubt("it is not for the driver, and a cluster is asked once")
             self._ran(self.builder.session, outputs)
         return [
             self._staged(statement, f"c{number}", schema)
@@ -202,6 +208,8 @@ class Changing:
             found = pa.concat_tables(
                 pq.ParquetFile(os.path.join(table, f.path)).read(columns=[*names, WEIGHT]) for f in files
             )
+            if statement.doubt is not None and pc.any(pc.equal(found[WEIGHT], 0)).as_py():
+                raise InDoubt("a row that was left out may be needed")
             gone = found.filter(pc.less(found[WEIGHT], 0))
             goes = gone.num_rows
             going = gone.select(names) if goes else None

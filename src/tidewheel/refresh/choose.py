@@ -71,10 +71,12 @@ def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
     return typed
 
 
-def statements_of(upkeep: Upkeep, changed: Mapping[str, Kind]) -> list[Statement] | NotMaintained:
+def statements_of(
+    upkeep: Upkeep, changed: Mapping[str, Kind], *, quick: bool = False
+) -> list[Statement] | NotMaintained:
     """The changes of the view and its states."""
     try:
-        found, _ = changes(upkeep, {name.lower(): kind for name, kind in changed.items()})
+        found, _ = changes(upkeep, {name.lower(): kind for name, kind in changed.items()}, quick=quick)
     except (RecursionError, UserError) as error:
         return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
     return found
