@@ -43,6 +43,31 @@ def test_what_was_read_of_each_input_and_what_was_written(make_project: MakeProj
     assert "  read     s change 1 rows, " in explain_text(explain_body(project, "totals"))
 
 
+def test_a_join_with_rows_that_cannot_match_is_left_out(make_project: MakeProject) -> None:
+    """New orders with new items, as foreign keys would have it: statistics tell that no old row meets a new one."""
+    sources = {
+        "orders": {"kind": "managed", "schema": "id BIGINT, who INT", "key": ["id"]},
+        "items": {"kind": "managed", "schema": "id BIGINT, n INT"},
+    }
+    project = make_project(sources, {"v": "SELECT o.id, o.who, i.n FROM orders o JOIN items i ON o.id = i.id"})
+
+    def add(start: int, count: int) -> None:
+        ids = pa.array(range(start, start + count), pa.int64())
+        for source, column in (("orders", "who"), ("items", "n")):
+            project.ingest(source, pa.table({"id": ids, column: pa.array(range(count), pa.int32())}))
+
+    add(0, 100)
+    project.refresh()
+    add(100, 5)
+    run = project.refresh()
+    assert {(r.relation, r.what, r.rows) for r in run.views["v"].read} == {("orders", "change", 5), ("items", "now", 5)}
+    assert not project.verify(deep=True).differences
+    project.ingest("items", pa.table({"id": pa.array([7], pa.int64()), "n": pa.array([7], pa.int32())}))
+    run = project.refresh()
+    assert {(r.relation, r.what) for r in run.views["v"].read} == {("orders", "now"), ("items", "change")}
+    assert not project.verify(deep=True).differences
+
+
 def test_the_other_ways_and_what_speaks_against_them(make_project: MakeProject) -> None:
     project = make_project(SOURCES, VIEWS)
     project.ingest("s", rows((1, 1, 10)))

@@ -16,7 +16,9 @@ from tidewheel.delta.change import Change
 from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.engine.base import Output, Session
 from tidewheel.errors import UserError
+from tidewheel.ir.norm import without_empty
 from tidewheel.ir.parts import Column
+from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.names import WEIGHT
@@ -160,24 +162,24 @@ class Changing:
 
     def _stage_changes(self, statements: Sequence[Statement]) -> list[Staged]:
         """All changes by one execution."""
-        outputs, schemas = [], []
+        outputs: dict[Statement, Output] = {}
         for number, statement in enumerate(statements):
             schema = self._rows(statement.stored).schema
             if statement.change.signed:
                 schema = Schema((*schema, _SIGN))
-            names = schema.names
-            query = Query(rel=self._readable(statement.rel), names=tuple(names))
-            outputs.append(Output(query=query, folder=self._path(f"c{number}"), schema=schema))
-            schemas.append(schema)
+            query = Query(rel=self._readable(statement.rel), names=tuple(schema.names))
+            if not is_empty(query.rel):
+                outputs[statement] = Output(query=query, folder=self._path(f"c{number}"), schema=schema)
+        if outputs:
+            self._stage(list(outputs.values()), quick=any(s.doubt is not None for s in outputs))
+        return [self._staged(statement, output) for statement, output in outputs.items()]
+
+    def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
         os.makedirs(self._path(""), exist_ok=True)
         if self._size() > ON_DRIVER or not self._ran(self.builder.driver(), outputs):
-            if any(s.doubt is not None for s in statements) and self.builder.driver() is not self.builder.session:
+            if quick and self.builder.driver() is not self.builder.session:
                 raise InDoubt("it is not for the driver, and a cluster is asked once")
             self._ran(self.builder.session, outputs)
-        return [
-            self._staged(statement, f"c{number}", schema)
-            for number, (statement, schema) in enumerate(zip(statements, schemas, strict=True))
-        ]
 
     def _size(self) -> int:
         return sum(part.bytes for shown in self.reading.values() for part in shown.parts)
@@ -197,8 +199,9 @@ class Changing:
             return False
         return True
 
-    def _staged(self, statement: Statement, part: str, schema: Schema) -> Staged:
-        files = self.builder.described(self.view, part, schema)
+    def _staged(self, statement: Statement, output: Output) -> Staged:
+        schema = output.schema or self._rows(statement.stored).schema
+        files = self.builder.described(self.view, os.path.basename(output.folder), schema)
         going, goes = None, 0
         if statement.change.signed and files:
             table = self.builder.inputs.cuts.warehouse.table(self.view.name)
@@ -275,30 +278,31 @@ class Changing:
         return os.path.join(folder, part) if part else folder
 
     def _readable(self, rel: Rel) -> Rel:
-        """The plan over names that are registered, each with the files that it can need."""
-        changes = [node.relation for node in nodes(rel) if isinstance(node, Scan) and node.relation.startswith(CHANGE)]
-        pruned = Pruned(changes)
+        """The plan over names that are registered, each with the files that it can need; without what has none."""
+        pruned = Pruned(n.relation for n in nodes(rel) if isinstance(n, Scan) and n.relation.startswith(CHANGE))
         plan = pruned.plan(rel)
+        shown = {n.relation: self._shown(n.relation, pruned) for n in nodes(plan) if isinstance(n, Scan)}
+        plan = without_empty(plan, lambda scan: not any(part.files for part in shown[scan.relation].parts))
         found: dict[bytes, Rel] = {}
         for node in nodes(plan):
             made = with_inputs(node, [found[i.digest] for i in node.inputs])
             if isinstance(node, Scan):
-                made = replace(node, relation=self._name(node.relation, pruned), keys=())
+                made = replace(node, relation=self._registered(shown[node.relation]), keys=())
             found[node.digest] = made
         return found[plan.digest]
 
-    def _name(self, name: str, pruned: Pruned) -> str:
-        """The registered name of a relation, or of those files of it that can matter."""
+    def _shown(self, name: str, pruned: Pruned) -> Shown:
+        """A relation, or those files of it that can matter."""
         if name not in pruned.scans:
-            return self._registered(self._relation(name))
+            return self._relation(name)
         scan, bounds = pruned.scans[name]
         whole = self._relation(scan.relation)
         wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
         if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
-            return self._registered(whole)
+            return whole
         digest = hashlib.sha256(f"{self.view.name} {name}".encode()).hexdigest()[:12]
-        return self._registered(replace(whole, name=f"{whole.name}_{digest}", parts=chosen))
+        return replace(whole, name=f"{whole.name}_{digest}", parts=chosen)
 
     def _values(self, origins: Origins) -> ColumnValues | None:
         """The values that the columns of some changes hold together."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidewheel.ir.norm.normalize import normalize
+from tidewheel.ir.norm.normalize import normalize, without_empty
 from tidewheel.ir.norm.rules import RULES, Rule
 
-__all__ = ["RULES", "Rule", "normalize"]
+__all__ = ["RULES", "Rule", "normalize", "without_empty"]
