@@ -228,7 +228,7 @@ class Judge:
         path = os.path.join(folder, "all.parquet")
         wanted = to_arrow(entry.schema)
         try:
-            with pq.ParquetWriter(path, wanted, compression="lz4") as writer:
+            with pq.ParquetWriter(path, wanted) as writer:
                 for batch in read_delta(table, entry.version):
                     writer.write_batch(conform(batch, wanted))
         except (pa.ArrowException, OSError) as error:

@@ -7,6 +7,7 @@ folder, so it fails in just two ways: somebody else decided epoch n first, or `v
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import json
 import os
 import socket
@@ -231,8 +232,16 @@ def latest_epoch(warehouse: Warehouse) -> Epoch:
 def view_record(warehouse: Warehouse, epoch: Epoch, view: str) -> ViewRecord:
     """The record behind a view's content in an epoch: in the epoch that built it."""
     built = epoch.views[view].built
-    source = epoch if built == epoch.number else read_epoch(warehouse, built)
-    return source.records[view]
+    if built == epoch.number:
+        return epoch.records[view]
+    found = os.stat(warehouse.epoch(built))
+    return _records(warehouse, built, (found.st_ino, found.st_mtime_ns, found.st_size))[view]
+
+
+@functools.lru_cache(maxsize=32)
+def _records(warehouse: Warehouse, number: int, _file: tuple[int, int, int]) -> dict[str, ViewRecord]:
+    """The records of an epoch, read once for all views that it built."""
+    return read_epoch(warehouse, number).records
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,8 @@ def test_lines_of_concurrent_writers_do_not_mix(tmp_path: Path) -> None:
     path = str(tmp_path / "lines")
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda i: disk.append_line(path, json.dumps({"i": i, "x": "y" * 2000}), step=STEP), range(60)))
-    assert sorted(json.loads(line)["i"] for line in disk.read_text(path).splitlines()) == list(range(60))
+    lines = disk.read_text(path).splitlines()  # one that was seen while it was written may have a blank one behind it
+    assert sorted(json.loads(line)["i"] for line in lines if line) == list(range(60))
 
 
 @pytest.mark.parametrize(
