@@ -71,7 +71,7 @@ def do(project: Project, operation: Operation) -> Any:
             mode, key = operation["mode"], operation["id"]
             return project.ingest(operation["source"], table, mode=mode, id=key).to_dict()
         case "refresh":
-            run = project.refresh()
+            run = project.refresh(select=operation.get("select", ()))
             return {"epoch": run.epoch, "published": run.published, "failed": sorted(run.failed)}
         case "lost_refresh":
             with another_publishes_first(project):

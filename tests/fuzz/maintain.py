@@ -14,13 +14,13 @@ import functools
 import random
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tests.fuzz.compare import agree
 from tests.fuzz.histories import History, Round, Step
 from tests.fuzz.local import Local
-from tests.fuzz.outcomes import bag
+from tests.fuzz.outcomes import Outcome, bag
 from tests.fuzz.tables import Case, Data
 from tidewheel.delta.change import Change, comparable
 from tidewheel.delta.pruning import Bounds, Pruned
@@ -38,6 +38,9 @@ from tidewheel.tvr.evaluate import Table, compute, evaluate
 from tidewheel.tvr.values import Row, row_key
 from tidewheel.tvr.zset import ZSet
 from tidewheel.types import LONG
+
+Sink = Callable[[Case, Outcome], None]
+"""Takes each change that was computed, with what the reference gave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +126,8 @@ class Kept:
 class Maintenance:
     """Plays histories; the local engine takes part in some of the rounds."""
 
-    def __init__(self, local_share: float = 0.1, pruned_share: float = 0.3) -> None:
-        self.local_share, self.pruned_share = local_share, pruned_share
+    def __init__(self, local_share: float = 0.1, pruned_share: float = 0.3, sink: Sink | None = None) -> None:
+        self.local_share, self.pruned_share, self.sink = local_share, pruned_share, sink
         self.seen = Seen()
 
     @functools.cached_property
@@ -261,6 +264,8 @@ class _Played:
             raise _OverError("no rule") from error
         if self.rng.random() < self.maintenance.local_share:
             self._others(change.rel, tables, rows)
+        if self.maintenance.sink is not None:
+            self.maintenance.sink(_case(change.rel, tables), bag(rows))
         if self.rng.random() < self.maintenance.pruned_share:
             self._pruned(change.rel, tables, rows)
         step = _step(change, rows)
@@ -272,12 +277,11 @@ class _Played:
         again = parse_rel(text)
         if again != rel or print_rel(again) != text:
             raise _WrongError("text", text)
-        data = tuple(Data(name=n, columns=tables[n].columns, rows=tables[n].rows) for n in relations(rel))
-        query = Query(rel=rel, names=tuple(f"c{i}" for i in range(rel.width)))
-        found = self.maintenance.local.run(Case(tables=data, query=query))
+        case = _case(rel, tables)
+        found = self.maintenance.local.run(case)
         self.seen.counts[f"local: {type(found).__name__}"] += 1
         if not agree(bag(rows), found):
-            raise _WrongError("local", f"{Case(tables=data, query=query)}\nreference:\n{bag(rows)}\nlocal:\n{found}")
+            raise _WrongError("local", f"{case}\nreference:\n{bag(rows)}\nlocal:\n{found}")
 
     def _pruned(self, rel: Rel, tables: Mapping[str, Table], rows: list[Row]) -> None:
         """The same change from the least that pruning leaves: as if each row were a file of its own."""
@@ -292,6 +296,11 @@ class _Played:
         found = compute(plan, known).rows
         if ZSet.of_rows(found) != ZSet.of_rows(rows):
             raise _WrongError("pruned", f"{print_rel(plan)}\nall:\n{bag(rows)}\npruned:\n{bag(found)}")
+
+
+def _case(rel: Rel, tables: Mapping[str, Table]) -> Case:
+    data = tuple(Data(name=n, columns=tables[n].columns, rows=tables[n].rows) for n in relations(rel))
+    return Case(tables=data, query=Query(rel=rel, names=tuple(f"c{i}" for i in range(rel.width))))
 
 
 def _needed(tables: Mapping[str, Table], scan: Scan, bounds: Bounds) -> Table:

@@ -1,0 +1,61 @@
+"""Random changes on Spark: each change of a random view is what the reference says, and a few whole histories."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.conftest import MakeProject
+from tests.fuzz.compare import agree
+from tests.fuzz.generate_changes import generate_history
+from tests.fuzz.maintain import Maintenance
+from tests.fuzz.outcomes import Outcome
+from tests.fuzz.spark import Spark
+from tests.fuzz.stored import StoredHistory
+from tests.fuzz.tables import Case
+
+pytestmark = pytest.mark.spark
+
+HISTORIES = 150
+
+
+def changes_of(seed: int) -> list[tuple[Case, Outcome]]:
+    """All changes of a history, with their rows."""
+    found: list[tuple[Case, Outcome]] = []
+    maintenance = Maintenance(local_share=0, pruned_share=0, sink=lambda case, rows: found.append((case, rows)))
+    assert maintenance.check(generate_history(seed)) is None
+    return found
+
+
+def test_changes_on_spark_are_what_the_reference_says(spark: Any) -> None:
+    """Of each history one change: planning one takes Spark longer than all others take the reference."""
+    rng = random.Random(7)
+    chosen = [rng.choice(found) for seed in range(HISTORIES) if (found := changes_of(seed))]
+    assert len(chosen) > HISTORIES * 0.9
+    check(Spark(spark), chosen)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_all_changes_of_more_histories(spark: Any) -> None:
+    runner = Spark(spark)
+    for first in range(1000, 1200, 20):
+        check(runner, [change for seed in range(first, first + 20) for change in changes_of(seed)])
+
+
+def check(runner: Spark, chosen: list[tuple[Case, Outcome]]) -> None:
+    outcomes = runner.run_all([(case, case.query) for case, _ in chosen])
+    for (case, expected), found in zip(chosen, outcomes, strict=True):
+        assert agree(expected, found), f"{case}\nreference:\n{expected}\nSpark:\n{found}"
+
+
+@pytest.mark.parametrize("seed", [6, 10])
+def test_a_history_in_a_project_on_spark(
+    seed: int, make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidewheel.refresh.changing.ON_DRIVER", -1)
+    stored = StoredHistory(make_spark_project, generate_history(seed))
+    stored.play()
+    assert set(stored.methods) - {"full", "none", "stale"}
