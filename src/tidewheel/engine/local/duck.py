@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, assert_never
 
@@ -39,6 +40,44 @@ def connect(*, memory: int | None = None, scratch: str | None = None, threads: i
     connection = duckdb.connect(config=config)
     connection.execute("SET TimeZone = 'UTC'")
     return connection
+
+
+_SHARED: dict[tuple[int, str, int], duckdb.DuckDBPyConnection] = {}
+_MOST_SHARED = 4
+
+
+def cursor(memory: int, scratch: str, prelude: Sequence[str]) -> duckdb.DuckDBPyConnection:
+    """A connection to a database that this process keeps: opening one takes longer than a small refresh.
+
+    What is temporary is its own; the prelude is run once.
+    """
+    import duckdb  # noqa: PLC0415
+
+    os.makedirs(scratch, exist_ok=True)
+    key = (memory, scratch, os.stat(scratch).st_ino)  # it does not do without the folder that it was told to spill to
+    try:
+        found = _SHARED[key].cursor()
+        found.execute("SET TimeZone = 'UTC'")
+    except (KeyError, duckdb.Error):  # none yet, or it is closed, or broken by a fatal error
+        database = connect(memory=memory, scratch=scratch)
+        for statement in prelude:
+            database.execute(statement)
+        _SHARED[key] = database
+        if len(_SHARED) > _MOST_SHARED:
+            del _SHARED[next(iter(_SHARED))]
+        found = database.cursor()
+        found.execute("SET TimeZone = 'UTC'")
+    return found
+
+
+def _leave_to_parent() -> None:
+    """After a fork the databases are the parent's: their threads are not here, and closing them would fail."""
+    for database in _SHARED.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(database))
+    _SHARED.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def write_error(error: Exception, path: str) -> StoreError | None:

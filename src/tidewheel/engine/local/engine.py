@@ -44,9 +44,7 @@ class LocalEngine:
         for key, value in ANSWER_SETTINGS.items():
             if settings.get(key, value) != value:
                 raise _not_local(f"queries with {key} = {settings[key]}", None)
-        connection = duck.connect(memory=self.memory, scratch=self.scratch)
-        for statement in PRELUDE:
-            connection.execute(statement)
+        connection = duck.cursor(self.memory, self.scratch, PRELUDE)
         return LocalRun(connection, in_utc=settings.get("spark.sql.session.timeZone", "UTC") == "UTC")
 
     def cancel(self) -> None:
