@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from tidewheel.engine.local import duck
+from tidewheel.engine.local.engine import LocalEngine
 
 MEMORY = 500_000_000
 
@@ -27,6 +28,11 @@ def test_what_is_temporary_belongs_to_one_session(scratch: str) -> None:
     assert two.execute("SELECT twice(4), current_setting('TimeZone')").fetchall() == [(8, "UTC")]
     one.close()
     assert two.execute("SELECT twice(5)").fetchall() == [(10,)]
+
+
+def test_every_session_has_the_functions_that_stand_for_those_of_spark(scratch: str) -> None:
+    engine = LocalEngine(MEMORY, scratch)
+    assert [engine.session({}).collect("SELECT -7 % 2 AS x").to_pylist() for _ in range(2)] == [[{"x": -1}]] * 2
 
 
 def test_a_database_that_was_closed_is_replaced(scratch: str) -> None:

@@ -59,7 +59,7 @@ _SETTINGS: Final = (
 PRELUDE: Final = (
     *_SETTINGS,
     *(
-        f"CREATE OR REPLACE TEMP MACRO {head} AS {body}"
+        f"CREATE OR REPLACE MACRO {head} AS {body}"
         for head, body in {"tw_foreign(name, s)": _FOREIGN, **_MACROS}.items()
     ),
 )
