@@ -94,6 +94,24 @@ def test_a_foreign_write_to_a_view_is_noticed_and_its_rows_are_replaced(project:
     assert_right(project)
 
 
+@pytest.mark.parametrize(
+    "name", ["append", "delete some", "z-order", "append, compact", "deletion vector", "last commit lost"]
+)
+def test_after_a_foreign_write_views_are_kept_up_to_date_from_changes_again(project: tw.Project, name: str) -> None:
+    """The write comes together with a change; nothing that is computed from changes may build on it."""
+    project.ingest("s", pa.table({"a": [100], "p": ["late"]}))
+    WRITES[name](table_of(project))
+    run = project.refresh()
+    assert (run.views["v"].method, run.views["v"].reason.code) == ("full", "foreign-write")
+    assert (run.views["size"].method, run.views["size"].reason.code) == ("full", "input-rebuilt")
+    assert project.verify(deep=True).differences == {}
+    project.ingest("s", pa.table({"a": [101], "p": ["later"]}))
+    run = project.refresh()
+    assert {n: v.method for n, v in run.views.items()} == {"v": "append", "size": "merge"}
+    assert project.verify(deep=True).differences == {}
+    assert project.to_arrow("size")["n"].to_pylist() == [len(ROWS) + 2]
+
+
 @pytest.mark.parametrize("name", ["append", "merge", "other columns", "other partitions", "deletion vector"])
 def test_verify_tells_of_a_foreign_write_before_any_refresh(project: tw.Project, name: str) -> None:
     WRITES[name](table_of(project))

@@ -162,7 +162,9 @@ def race(server: ForkServer, tmp_path: Path, quick_duckdb: None) -> Iterator[Rac
     shutil.rmtree(told.project.root)
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize(
+    "chunk", [c if c < CHUNKS // 2 else pytest.param(c, marks=pytest.mark.long) for c in range(CHUNKS)]
+)
 def test_rounds_of_racing_runners_lose_nothing_and_double_nothing(race: Race, chunk: int) -> None:
     for number in range(ROUNDS):
         race.play(FIRST_SEED + 1000 * chunk + number)
