@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pyarrow as pa
@@ -84,6 +87,29 @@ def test_a_small_change_costs_no_execution_at_all(make_spark_project: MakeProjec
     assert count() == before
 
 
+def test_a_small_change_starts_no_spark_and_what_needs_one_says_so(make_spark_project: MakeProject) -> None:
+    """In a process of its own that cannot start a Spark."""
+    project = make_spark_project(SOURCES, VIEWS)
+    project.ingest("orders", rows(0, 1000))
+    project.refresh()
+    project.ingest("orders", rows(1000, 10), mode="upsert")
+    code = f"""
+import tidewheel as tw
+project = tw.open({project.root!r})
+run = project.refresh()
+assert run.views["daily"].method == "merge", run
+try:
+    project.refresh(full_refresh=True)
+except tw.TidewheelError as error:
+    print(error.code)
+"""
+    environment = {**os.environ, "JAVA_HOME": "/nowhere", "PATH": "/nowhere"}
+    child = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert child.stdout.strip() == "no-java"
+    assert project.epoch().number == 2
+    assert not project.verify(deep=True).differences
+
+
 def test_a_small_change_in_another_zone_follows_its_clock(make_spark_project: MakeProject) -> None:
     """Near midnight a day in Auckland is another one than in UTC: what asks for the zone is Spark's work."""
     sources = {"s": {"kind": "managed", "schema": "id BIGINT, at TIMESTAMP", "key": ["id"]}}
@@ -126,7 +152,7 @@ def test_a_changed_view_costs_two_executions_at_most_and_an_empty_change_none_be
     project.ingest("orders", rows(1000, 10), mode="upsert")
     methods, executions = refreshed()
     assert methods == {"daily": "merge", "named": "none", "nothing": "none", "top": "none", "big": "none"}
-    assert executions == 2 + 1 + 1 + 1  # daily; no order of these has a customer; nothing and big see a change of daily
+    assert executions == 2 + 1 + 1  # daily; nothing and big see a change of it; statistics tell that no customer fits
 
     project.ingest("customers", people(1))
     methods, executions = refreshed()

@@ -147,7 +147,8 @@ def _outcome(result: ViewRun | None) -> str:
         return f"failed: {result.error.message}"
     if result.method == "blocked":
         return f"left as it was: {result.reason.text}"
-    return f"{result.method}, {cell(result.rows)} rows, {human_bytes(result.bytes)}, {result.seconds:.1f} s"
+    size = "" if result.rows is None else f", {result.rows:,} rows, {human_bytes(result.bytes)}"
+    return f"{result.method}{size}, {result.seconds:.1f} s"
 
 
 @contextmanager

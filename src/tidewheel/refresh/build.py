@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tidewheel import logs
-from tidewheel.engine.base import Output, Session, Spread
+from tidewheel.engine.base import Output, Spread
 from tidewheel.errors import ExecutionError, UserError
 from tidewheel.ir.rel import Query
 from tidewheel.optimize.memo import Kind
@@ -19,6 +19,7 @@ from tidewheel.refresh.choose import NotMaintained, as_stored, statements_of, up
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
 from tidewheel.refresh.run import Read
+from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import spread_of_build
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
@@ -34,11 +35,9 @@ class Builder:
     """Builds views within one run."""
 
     inputs: Inputs
-    session: Session
+    sessions: Sessions
     attempt: Attempt
     versions: Mapping[str, int]
-    driver: Callable[[], Session]
-    """A session in the driver, for what is too small to ask the engine for."""
 
     def build(self, step: Step) -> Built:
         cuts = self.inputs.cuts
@@ -64,7 +63,7 @@ class Builder:
 
     def full(self, view: View, reason: Reason) -> Built:
         for name in self.reads(view):
-            self.inputs.provide(name)
+            self.inputs.provide(self.sessions.engine(), name)
         record = self._full(view, reason)
         read = tuple(Read(name, "now", *self.inputs.size(name)) for name in self.reads(view))
         return Built(record=record, method="full", reason=reason, read=read)
@@ -91,7 +90,7 @@ class Builder:
         if view.clock != "none":
             sql = pin_clock(sql, cuts.plan.time, cuts.definition.config.timezone)
         with disk.io_step("stage.data", folder):
-            schema = self.session.write(view, sql, folder, self._spread(view))
+            schema = self.sessions.engine().write(view, sql, folder, self._spread(view))
         return self.record(view, self.described(view, "", schema), schema.nullable(), "full", reason)
 
     def _spread(self, view: View) -> Spread | None:
@@ -111,7 +110,7 @@ class Builder:
             query = Query(rel=stored.layout.plan, names=stored.names)
             spread = spread_of_build(stored, () if number else view.options.cluster_by, self.inputs.now)
             with disk.io_step("stage.data", folder):
-                (schema,) = self.session.run(view, [Output(query=query, folder=folder, spread=spread)])
+                (schema,) = self.sessions.engine().run(view, [Output(query=query, folder=folder, spread=spread)])
             schemas[stored.name] = schema.nullable()
             if number:
                 states[stored.name] = Rows(files=self.described(view, part, schema), schema=schema.nullable())

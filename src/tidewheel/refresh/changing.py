@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason
 from tidewheel.refresh.run import Read
+from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
 from tidewheel.store.deltas import Delta
@@ -61,10 +62,7 @@ class Home(Protocol):
     def inputs(self) -> Inputs: ...
 
     @property
-    def session(self) -> Session: ...
-
-    @property
-    def driver(self) -> Callable[[], Session]: ...
+    def sessions(self) -> Sessions: ...
 
     def record(self, view: View, files: Sequence[DataFile], schema: Schema, method: str, reason: Reason) -> ViewRecord:
         """What is published for a view."""
@@ -176,28 +174,32 @@ class Changing:
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
         os.makedirs(self._path(""), exist_ok=True)
-        if self._size() > ON_DRIVER or not self._ran(self.builder.driver(), outputs):
-            if quick and self.builder.driver() is not self.builder.session:
+        sessions = self.builder.sessions
+        if self._size() > ON_DRIVER or not self._ran(sessions.driver(), outputs):
+            if quick and not sessions.is_local:
                 raise InDoubt("it is not for the driver, and a cluster is asked once")
-            self._ran(self.builder.session, outputs)
+            self._run(sessions.engine(), outputs)
 
     def _size(self) -> int:
         return sum(part.bytes for shown in self.reading.values() for part in shown.parts)
 
-    def _ran(self, session: Session, outputs: Sequence[Output]) -> bool:
-        """Run the changes, in the driver or by the engine; False if the driver does not know what they ask for."""
-        for name, shown in self.reading.items():
-            self.builder.inputs.register(session, name, shown.parts)
+    def _ran(self, driver: Session, outputs: Sequence[Output]) -> bool:
+        """Run the changes in the driver; False if it does not know what they ask for."""
         try:
-            with disk.io_step("stage.data", self._path("")):
-                session.run(self.view, outputs)
+            self._run(driver, outputs)
         except UserError as error:
-            if error.code != "not-local" or session is self.builder.session:
+            if error.code != "not-local" or self.builder.sessions.is_local:
                 raise
             for output in outputs:
                 disk.remove(output.folder, step="discard.attempt")
             return False
         return True
+
+    def _run(self, session: Session, outputs: Sequence[Output]) -> None:
+        for name, shown in self.reading.items():
+            self.builder.inputs.register(session, name, shown.parts)
+        with disk.io_step("stage.data", self._path("")):
+            session.run(self.view, outputs)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
         schema = output.schema or self._rows(statement.stored).schema
@@ -233,7 +235,8 @@ class Changing:
             else:
                 work.append((part, touched))
         size = sum(f.size for part, touched in work for f in (*touched, *part.files))
-        session = self.builder.driver() if size <= ON_DRIVER else self.builder.session
+        sessions = self.builder.sessions
+        session = sessions.driver() if size <= ON_DRIVER else sessions.engine()
         outputs = [self._rewrite(session, part, touched, f"r{n}") for n, (part, touched) in enumerate(work)]
         if outputs:
             with disk.io_step("stage.data", self._path("")):

@@ -45,17 +45,16 @@ class Cuts:
 class Inputs:
     """The relations a run reads, each looked up and named once. Safe to use from several threads."""
 
-    def __init__(self, cuts: Cuts, session: Session) -> None:
+    def __init__(self, cuts: Cuts) -> None:
         self.cuts = cuts
-        self.session = session
         self.snapshots: dict[str, Snapshot] = {}
         self.named: set[tuple[int, str]] = set()
         self.fresh: dict[str, ViewRecord] = {}
         self.lock = threading.Lock()
 
-    def provide(self, name: str) -> None:
-        """Let queries read a relation as it is now."""
-        self.register(self.session, name, [self.now(name)])
+    def provide(self, session: Session, name: str) -> None:
+        """Let queries of a session read a relation as it is now."""
+        self.register(session, name, [self.now(name)])
 
     def register(self, session: Session, name: str, parts: Sequence[Snapshot]) -> None:
         """Let queries of a session read some files by a name, once."""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from tidewheel import logs
-from tidewheel.engine.base import Engine, Session
-from tidewheel.engine.local.engine import LocalEngine
+from tidewheel.engine.base import Engine
 from tidewheel.errors import TidewheelError
-from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.build import Builder
 from tidewheel.refresh.changing import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.run import ViewRun
+from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.store import disk
 from tidewheel.store.epochs import Attempt, Epoch
@@ -45,18 +43,15 @@ class Stage:
                 staged.views[step.view] = ViewRun(method=step.method, reason=step.reason)
         if not self.plan.to_build:
             return
-        session = self.engine.session(self.definition.config.settings)
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
-        inputs = Inputs(cuts, session)
-        driver = Driver(session, self.engine, self.definition, self.warehouse)
-        builder = Builder(
-            inputs=inputs, session=session, attempt=self.attempt, versions=self.versions, driver=driver.session
-        )
+        sessions = Sessions(self.engine, self.definition, self.warehouse)
+        builder = Builder(inputs=Inputs(cuts), sessions=sessions, attempt=self.attempt, versions=self.versions)
         try:
+            if any(step.method == "full" for step in self.plan.to_build):
+                sessions.engine()
             self._run_all(builder, staged)
         finally:
-            driver.close()
-            session.close()
+            sessions.close()
 
     def _run_all(self, builder: Builder, staged: Staged) -> None:
         waiting = {s.view: s for s in self.plan.to_build}
@@ -73,7 +68,7 @@ class Stage:
                     if running:
                         done, _ = wait(running, return_when=FIRST_COMPLETED)
                         for future in done:
-                            self._collect(future, running.pop(future), builder.inputs, staged)
+                            self._collect(future, running.pop(future), builder, staged)
             except BaseException:
                 self.engine.cancel()
                 raise
@@ -94,11 +89,11 @@ class Stage:
                 staged.views[step.view] = ViewRun(method="blocked", reason=reason)
                 self.listener("blocked", step.view, staged.views[step.view])
 
-    def _collect(self, future: Future[tuple[Built, float]], step: Step, inputs: Inputs, staged: Staged) -> None:
+    def _collect(self, future: Future[tuple[Built, float]], step: Step, builder: Builder, staged: Staged) -> None:
         try:
             built, seconds = future.result()
         except TidewheelError as error:
-            if error.code in {"spark-died", "disk-full", "not-writable"}:
+            if error is builder.sessions.failure or error.code in {"spark-died", "disk-full", "not-writable"}:
                 raise
             disk.remove(self.warehouse.data(step.view, self.attempt.id), step="discard.attempt")
             staged.views[step.view] = ViewRun(method="failed", reason=step.reason, error=error)
@@ -108,7 +103,7 @@ class Stage:
         record = built.record
         if record is not None:
             staged.records[step.view] = record
-            inputs.built(step.view, record)
+            builder.inputs.built(step.view, record)
         files = {f.path: f for f in record.all_files() if self.attempt.id in f.path} if record else {}
         staged.views[step.view] = ViewRun(
             method=built.method,
@@ -124,29 +119,6 @@ class Stage:
         rows = 0 if record is None else record.rows
         logs.event("view.staged", view=step.view, method=built.method, rows=rows, seconds=round(seconds, 3))
         self.listener("done", step.view, staged.views[step.view])
-
-
-class Driver:
-    """A session in this process beside that of a cluster, opened when it is first needed."""
-
-    def __init__(self, session: Session, engine: Engine, definition: Definition, warehouse: Warehouse) -> None:
-        self.definition, self.warehouse = definition, warehouse
-        self.given = session if engine.name == "local" else None
-        self.opened: Session | None = None
-        self.lock = threading.Lock()
-
-    def session(self) -> Session:
-        with self.lock:
-            if self.given is not None:
-                return self.given
-            if self.opened is None:
-                memory = parse_bytes(self.definition.config.memory)
-                self.opened = LocalEngine(memory, self.warehouse.scratch).session(self.definition.config.settings)
-            return self.opened
-
-    def close(self) -> None:
-        if self.opened is not None:
-            self.opened.close()
 
 
 def _timed(builder: Builder, step: Step) -> tuple[Built, float]:

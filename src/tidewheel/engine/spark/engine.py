@@ -56,6 +56,8 @@ class SparkEngine:
             return SparkRun(spark_session.isolate(self.spark, settings, self.options.conf))
 
     def cancel(self) -> None:
+        if self._spark is None:
+            return
         with contextlib.suppress(Exception):  # the JVM may be gone, which also ends what is running
             if self.options.remote:
                 self.spark.interruptAll()
