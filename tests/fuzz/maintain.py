@@ -287,7 +287,7 @@ class _Played:
         """The same change from the least that pruning leaves: as if each row were a file of its own."""
         pruned = Pruned(n for n in relations(rel) if n.startswith(CHANGE))
         plan = pruned.plan(rel)
-        left = {name: _needed(tables, scan, bounds) for name, (scan, bounds) in pruned.scans.items()}
+        left = {name: needed(tables, scan, bounds) for name, (scan, bounds) in pruned.scans.items()}
         self.seen.counts["pruned"] += any(
             len(left[n].rows) < len(tables[s.relation].rows) for n, (s, _) in pruned.scans.items()
         )
@@ -303,7 +303,7 @@ def _case(rel: Rel, tables: Mapping[str, Table]) -> Case:
     return Case(tables=data, query=Query(rel=rel, names=tuple(f"c{i}" for i in range(rel.width))))
 
 
-def _needed(tables: Mapping[str, Table], scan: Scan, bounds: Bounds) -> Table:
+def needed(tables: Mapping[str, Table], scan: Scan, bounds: Bounds) -> Table:
     """The rows of a relation that bounds say a plan can need."""
     table = tables[scan.relation]
     wanted = [

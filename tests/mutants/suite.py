@@ -25,6 +25,7 @@ NEAREST = {
     "maintain": "test_partials.py",
     "memo": "test_memo.py",
     "partials": "test_partials.py",
+    "pruning": "test_pruning.py",
     "restrict": "test_restrict.py",
     "upkeep": "test_states.py",
 }
