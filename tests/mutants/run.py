@@ -24,8 +24,8 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "src" / "tidewheel"
 FILES: Final = (
     "delta/change.py", "delta/forms.py", "delta/groups.py", "delta/joins.py", "delta/layout.py", "delta/linear.py",
-    "delta/maintain.py", "delta/partials.py", "delta/pruning.py", "delta/restrict.py", "delta/rules.py", "optimize/memo.py",
-    "optimize/upkeep.py",
+    "delta/maintain.py", "delta/partials.py", "delta/pruning.py", "delta/restrict.py", "delta/rules.py",
+    "optimize/memo.py", "optimize/upkeep.py",
 )  # fmt: skip
 TIMEOUT: Final = 600
 

@@ -9,8 +9,8 @@ from tidewheel.ir.rel import Query, Rel
 from tidewheel.ir.text import print_query
 from tidewheel.ir.tree import relations
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import Memo
-from tidewheel.optimize.upkeep import Stored, Upkeep, changes
+from tidewheel.optimize.memo import Kind, Memo
+from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes
 from tidewheel.optimize.ways import other_ways
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import remark
@@ -40,19 +40,16 @@ def upkeep_body(view: View, query: Query) -> dict[str, Any]:
     upkeep = upkeep_of_query(view, query)
     if isinstance(upkeep, NotMaintained):
         return {"full": upkeep.reason.to_dict(), "stored": []}
-    found, _ = changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})
-    methods = {statement.stored.name: statement for statement in found}
-    return {"full": None, "stored": [_stored(s, upkeep, methods.get(s.name)) for s in upkeep.stored]}
+    mixed: dict[str, Kind] = {name.lower(): "mixed" for name in relations(upkeep.view.rel)}
+    complete, quick = ({s.stored.name: s for s in changes(upkeep, mixed, quick=q)[0]} for q in (False, True))
+    stored = [_stored(s, upkeep, complete.get(s.name), quick.get(s.name)) for s in upkeep.stored]
+    return {"full": None, "stored": stored}
 
 
-def _stored(stored: Stored, upkeep: Upkeep, statement: Any) -> dict[str, Any]:
+def _stored(stored: Stored, upkeep: Upkeep, statement: Statement | None, quick: Statement | None) -> dict[str, Any]:
     own = stored is upkeep.view
     key = stored.layout.key
     visible = stored.layout.visible
-    change = None
-    if statement is not None:
-        names = (*stored.names, *([WEIGHT] if statement.change.signed else []))
-        change = to_spark(Query(rel=statement.change.rel, names=names))
     return {
         "name": "view" if own else stored.name,
         "method": statement.method if statement is not None else "none",
@@ -62,8 +59,14 @@ def _stored(stored: Stored, upkeep: Upkeep, statement: Any) -> dict[str, Any]:
         "key": None if key is None else [stored.names[i] for i in key],
         "plan": None if own else print_query(Query(rel=stored.rel, names=stored.names[:visible])),
         "full_sql": to_spark(Query(rel=stored.layout.plan, names=stored.names)),
-        "change_sql": change,
+        "change_sql": None if statement is None else _sql(statement),
+        "quick_sql": None if quick is None or quick.doubt is None else _sql(quick),
     }
+
+
+def _sql(statement: Statement) -> str:
+    names = (*statement.stored.names, *([WEIGHT] if statement.change.signed else []))
+    return to_spark(Query(rel=statement.rel, names=names))
 
 
 def upkeep_lines(body: dict[str, Any] | None) -> list[str]:
@@ -92,6 +95,9 @@ def sql_text(body: dict[str, Any] | None, sql: str) -> str:
     lines = []
     for stored in body["stored"]:
         lines += [f"-- {stored['name']}: in full", stored["full_sql"] + ";", ""]
+        if stored["quick_sql"] is not None:
+            lines += [f"-- {stored['name']}: its change; if a row has the weight 0, the next one is run instead"]
+            lines += [stored["quick_sql"] + ";", ""]
         if stored["change_sql"] is not None:
             lines += [f"-- {stored['name']}: its change, by {stored['method']}", stored["change_sql"] + ";", ""]
     return "\n".join(lines).rstrip()
