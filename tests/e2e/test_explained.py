@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 
 from tests.conftest import MakeProject
 from tidewheel.cli.explain import explain_body, explain_text
+from tidewheel.refresh.plan import HINTS
 
 SOURCES = {
     "s": {"kind": "managed", "schema": "id BIGINT, g INT, x INT", "key": ["id"]},
@@ -106,3 +109,23 @@ def test_a_strict_view_is_never_recomputed_on_the_quiet(make_project: MakeProjec
     assert project.to_arrow("tight")["r"].to_pylist() == [10.0]
     project.refresh(full_refresh=True, select=["tight"])
     assert not project.verify().differences
+
+
+def test_what_is_built_in_full_says_why_and_what_to_do(make_project: MakeProject) -> None:
+    views = {"today": "SELECT id, current_date() AS day FROM s", "below": "SELECT count(*) AS n FROM today"}
+    project = make_project(SOURCES, views)
+    project.ingest("s", rows((1, 1, 10)))
+    project.refresh()
+    project.ingest("s", rows((2, 1, 20)))
+    step = project.plan().step("today")
+    assert step.full is not None
+    assert (step.method, step.full.code) == ("full", "clock-in-query")
+    text = explain_text(explain_body(project, "today"))
+    assert "in full  for its query asks for the time" in text
+    assert f"hint     {step.full.hint}" in text
+    assert project.plan().step("below").to_dict()["full"]["hint"].startswith("Its changes are known again")
+
+
+def test_hints_are_for_reasons_that_are_documented() -> None:
+    reasons = (Path(__file__).parents[2] / "docs" / "errors.md").read_text("utf-8").partition("# Reasons")[2]
+    assert all(f"### {code}\n" in reasons for code in HINTS)

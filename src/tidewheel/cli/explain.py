@@ -101,7 +101,13 @@ def explain_text(body: dict[str, Any]) -> str:
             lines += _read_lines(last["run"])
         if last["stale"]:
             lines.append(f"  stale    as of epoch {last['as_of']}: {last['stale']['text']}")
-    lines.append(f"  next     {body['next']['method']} ({body['next']['reason']['text']})")
+    step = body["next"]
+    why = step["full"] or step["reason"]
+    lines.append(f"  next     {step['method']} ({step['reason']['text']})")
+    if step["full"]:
+        lines.append(f"  in full  for {why['text']}")
+    if step["method"] == "full" and why["hint"]:
+        lines.append(f"  hint     {why['hint']}")
     lines += [f"  note     {note}" for note in body["notes"]]
     if body["append_only"]:
         lines.append(f"  appends  new rows of {', '.join(body['append_only'])} only add rows here")

@@ -73,7 +73,8 @@ def upkeep_lines(body: dict[str, Any] | None) -> list[str]:
     if body is None:
         return []
     if body["full"] is not None:
-        return [f"  upkeep   in full ({body['full']['text']})"]
+        hint = body["full"]["hint"]
+        return [f"  upkeep   in full ({body['full']['text']})", *([f"  hint     {hint}"] if hint else [])]
     lines = []
     for stored in body["stored"]:
         what = "the view" if stored["name"] == "view" else f"state {stored['name']}"

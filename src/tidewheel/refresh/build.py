@@ -181,5 +181,5 @@ class Builder:
             base_built=before.built if before else 0,
             sql=view.sql,
             method=method,
-            reason=reason.to_dict(),
+            reason={"code": reason.code, "text": reason.text},
         )

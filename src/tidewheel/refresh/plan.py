@@ -5,11 +5,29 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tidewheel.errors import PlanError
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
+
+HINTS: Final = {
+    "foreign-write": "Let no other tool write to the tables of views.",
+    "input-rebuilt": "Its changes are known again from the next refresh on.",
+    "input-rewritten": "Write upserts and deletes instead of overwriting the source, and keep its log for some time.",
+    "rewritten": "Its changes are known again from the next refresh on.",
+    "history-lost": "Keep the log and the files of the source longer than views are stale.",
+    "deletion-vectors": "Switch off deletion vectors in the tool that writes the source.",
+    "file-replaced": "Add files with changed rows instead of changing them in place.",
+    "configured": "Take `refresh: full` out of its options.",
+    "clock-in-query": "Put what needs no clock into a view of its own, and the clock into one above it.",
+    "not-bound": "`tidewheel explain` says what has no plan; docs/sql-support.md names other ways to write it.",
+    "no-key": "Leave out the column that cannot be compared, or select a key.",
+    "too-deep": "Split the query into several views.",
+    "rows-missing": "Round or cast floating point numbers before they are compared, grouped or joined.",
+    "change-failed": "Guard what may fail, for example by try_divide(a, b).",
+}
+"""For reasons to build a view in full that somebody can do something about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +37,13 @@ class Reason:
     code: str
     text: str
 
-    def to_dict(self) -> dict[str, str]:
-        return {"code": self.code, "text": self.text}
+    @property
+    def hint(self) -> str | None:
+        """What to do if the view shall be kept up to date from changes instead."""
+        return HINTS.get(self.code)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"code": self.code, "text": self.text, "hint": self.hint}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
