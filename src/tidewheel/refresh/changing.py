@@ -138,12 +138,12 @@ class Changing:
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)
-        method = next((s.method for s in statements if s.stored is self.upkeep.view), statements[-1].method)
+        method = next((s.method for s in statements if s.stored.name == self.upkeep.view.name), statements[-1].method)
         if not any(s.rows for s in staged):
             none = Reason("no-change", "what it reads changed, its rows did not")
             return self._built(None, "none", none)
         rows = self._apply([s for s in staged if s.rows])
-        own = next((s for s in staged if s.statement.stored is self.upkeep.view), None)
+        own = next((s for s in staged if s.statement.stored.name == self.upkeep.view.name), None)
         columns = self.kept.columns
         change = Rows(files=own.files, schema=own.schema) if own else Rows(files=(), schema=columns)
         states = {**self.kept.states, **{n: r for n, r in rows.items() if n != self.upkeep.view.name}}
@@ -264,7 +264,7 @@ class Changing:
         columns = tuple(Column(f.name, f.type, f.nullable) for f in part.schema)
         made = Change(rel=Scan(relation=change, columns=columns), signed=part.statement.change.signed)
         query = Query(rel=replace(stored, name=rows).after(made), names=stored.names)
-        wished = self.view.options.cluster_by if stored is self.upkeep.view else ()
+        wished = self.view.options.cluster_by if stored.name == self.upkeep.view.name else ()
         many = sum(f.rows for f in touched) + part.rows
         spread = spread_of_rewrite(stored, wished, touched, many, before.rows + part.rows)
         return Output(query=query, folder=self._path(folder), schema=before.schema, spread=spread)

@@ -23,6 +23,8 @@ from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
 _UPKEEPS: dict[tuple[bytes, tuple[str, ...]], Upkeep] = {}
+_STATEMENTS: dict[tuple[object, ...], tuple[Statement, ...]] = {}
+_MOST_STATEMENTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +75,18 @@ def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
 
 def statements_of(
     upkeep: Upkeep, changed: Mapping[str, Kind], *, quick: bool = False
-) -> list[Statement] | NotMaintained:
-    """The changes of the view and its states."""
-    try:
-        found, _ = changes(upkeep, {name.lower(): kind for name, kind in changed.items()}, quick=quick)
-    except (RecursionError, UserError) as error:
-        return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
-    return found
+) -> tuple[Statement, ...] | NotMaintained:
+    """The changes of the view and its states; what was planned is at hand when it is run."""
+    kinds = tuple(sorted((name.lower(), kind) for name, kind in changed.items()))
+    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, quick)
+    if key not in _STATEMENTS:
+        if len(_STATEMENTS) > _MOST_STATEMENTS:
+            _STATEMENTS.clear()
+        try:
+            _STATEMENTS[key] = tuple(changes(upkeep, dict(kinds), quick=quick)[0])
+        except (RecursionError, UserError) as error:
+            return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
+    return _STATEMENTS[key]
 
 
 def planned_method(look: Look, view: View) -> tuple[str, Reason | None]:
@@ -97,7 +104,7 @@ def planned_method(look: Look, view: View) -> tuple[str, Reason | None]:
     upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas)
     if isinstance(upkeep, Upkeep):
         upkeep = as_stored(upkeep, view_record(look.warehouse, look.last, view.name).kept)
-    statements = upkeep if isinstance(upkeep, NotMaintained) else statements_of(upkeep, changed)
+    statements = upkeep if isinstance(upkeep, NotMaintained) else statements_of(upkeep, changed, quick=True)
     if isinstance(statements, NotMaintained):
         return "full", statements.reason
     return (statements[-1].method if statements else "rows"), None
