@@ -36,8 +36,8 @@ demo: check-java $(STAMP)  ## build the demo shop, refresh it twice, verify ever
 	$(BIN)/tidewheel demo shop
 
 test: check-java $(STAMP) lint types  ## lint, types, and all tests but the long ones
-	$(BIN)/python -m pytest -m "not spark and not long" -n $(WORKERS) --dist loadfile -q
-	$(BIN)/python -m pytest -m "spark and not long" -q
+	$(BIN)/python -m pytest -m "not spark and not long" -n $(WORKERS) --dist loadfile -q --durations=15
+	$(BIN)/python -m pytest -m "spark and not long" -q --durations=15
 
 test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones too
 	$(BIN)/python -m pytest -m "not spark" -n $(WORKERS) --dist loadfile -q
