@@ -60,6 +60,20 @@ def test_a_change_within_a_hundredth_of_the_keys_rewrites_a_twentieth_of_the_byt
     assert project.to_arrow("v").num_rows == ROWS
 
 
+def test_a_change_with_too_many_rows_to_look_at_touches_all_files(
+    make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidewheel.refresh.changing.MOST_VALUES", 10)
+    project = make_project(SOURCES, VIEWS | {"bag": "SELECT g, x FROM s"})
+    project.ingest("s", rows(pa.array(range(1000), pa.int64()), 0))
+    project.refresh()
+    project.ingest("s", rows(pa.array(range(0, 1000, 7), pa.int64()), 5), mode="upsert")
+    project.ingest("s", pa.table({"id": pa.array(range(3, 900, 11), pa.int64())}), mode="delete")
+    run = project.refresh()
+    assert {v.method for v in run.views.values()} == {"merge", "rows"}
+    assert not project.verify(deep=True).differences
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_after_two_hundred_changes_the_view_is_in_order(make_project: MakeProject) -> None:

@@ -34,7 +34,7 @@ from tidewheel.store import disk
 from tidewheel.store.deltas import Delta
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
-from tidewheel.store.prune import ColumnValues, files_of_rows, files_with, united, values_in
+from tidewheel.store.prune import MOST_VALUES, ColumnValues, files_of_rows, files_with, united, values_in
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import LONG, Field, Schema
 
@@ -84,9 +84,10 @@ class Staged:
     statement: Statement
     files: tuple[DataFile, ...]
     schema: Schema
-    going: pa.Table | None
-    """The rows that go, by the columns that tell where they are; None if none go."""
-    goes: int = 0
+    goes: int
+    """How many of its rows go."""
+    touched: tuple[DataFile, ...]
+    """The stored files that may hold them."""
 
     @property
     def rows(self) -> int:
@@ -202,23 +203,30 @@ class Changing:
             session.run(self.view, outputs)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
-        schema = output.schema or self._rows(statement.stored).schema
+        before = self._rows(statement.stored)
+        schema = output.schema or before.schema
         files = self.builder.described(self.view, os.path.basename(output.folder), schema)
-        going, goes = None, 0
-        if statement.change.signed and files:
-            table = self.builder.inputs.cuts.warehouse.table(self.view.name)
-            stored = statement.stored
-            where = stored.layout.key if stored.layout.key is not None else range(len(stored.columns))
-            names = [stored.columns[i].name for i in where]
-            found = pa.concat_tables(
-                pq.ParquetFile(os.path.join(table, f.path)).read(columns=[*names, WEIGHT]) for f in files
-            )
+        goes, going = self._going(statement, files) if statement.change.signed else (0, None)
+        touched = before.files if goes else ()
+        if going is not None:
+            touched = tuple(files_of_rows(before.files, going))
+        return Staged(statement, files, schema, goes, touched)
+
+    def _going(self, statement: Statement, files: Sequence[DataFile]) -> tuple[int, pa.Table | None]:
+        """How many rows go, and those rows by the columns that tell where they are; None if none go, or too many."""
+        table, stored = self.builder.inputs.cuts.warehouse.table(self.view.name), statement.stored
+        where = stored.layout.key if stored.layout.key is not None else range(len(stored.columns))
+        names = [stored.columns[i].name for i in where] if sum(f.rows for f in files) <= MOST_VALUES else []
+        goes, parts = 0, []
+        for file in files:
+            with pq.ParquetFile(os.path.join(table, file.path)) as opened:
+                found = opened.read(columns=[*names, WEIGHT])
             if statement.doubt is not None and pc.any(pc.equal(found[WEIGHT], 0)).as_py():
                 raise InDoubt("a row that was left out may be needed")
             gone = found.filter(pc.less(found[WEIGHT], 0))
-            goes = gone.num_rows
-            going = gone.select(names) if goes else None
-        return Staged(statement, files, schema, going, goes)
+            goes += gone.num_rows
+            parts.append(gone.select(names))
+        return goes, pa.concat_tables(parts) if goes and names else None
 
     # --- rewriting ---
 
@@ -228,9 +236,8 @@ class Changing:
         work: list[tuple[Staged, list[DataFile]]] = []
         for part in staged:
             before = self._rows(part.statement.stored)
-            touched = [] if part.going is None else files_of_rows(before.files, part.going)
-            touched = _with_small(before.files, touched, part)
-            if part.going is None and not touched:
+            touched = _with_small(before.files, list(part.touched), part)
+            if not part.goes and not touched:
                 done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
             else:
                 work.append((part, touched))
