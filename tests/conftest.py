@@ -52,6 +52,26 @@ def make_spark_project(tmp_path: Path, spark: Any) -> MakeProject:
     return make
 
 
+LONGEST = (
+    "property/test_fuzz_changes.py",
+    "e2e/test_many_epochs.py",
+    "faults/test_races.py",
+    "faults/test_fault_kills.py",
+    "e2e/test_tpcds_rounds_local.py",
+    "e2e/test_tpcds_graphs_local.py",
+    "faults/test_fault_errors.py",
+    "e2e/test_tpch_rounds_local.py",
+    "faults/test_random_histories.py",
+)
+"""Files that come first, so that no worker is left alone with one of them at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    places = {here / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(LONGEST)))
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     session.config.stash[EXIT_STATUS] = int(exitstatus)
 
