@@ -35,7 +35,7 @@ def test_changes_on_spark_are_what_the_reference_says(spark: Any) -> None:
     """Of each history one change, and none that is huge: Spark plans what is used twice as often as it is used."""
     rng = random.Random(7)
     found = [
-        [change for change in changes_of(seed) if size(change[0].query.rel) < 120] for seed in range(HISTORIES + 40)
+        [change for change in changes_of(seed) if size(change[0].query.rel) < 60] for seed in range(HISTORIES + 60)
     ]
     chosen = [rng.choice(changes) for changes in found if changes][:HISTORIES]
     assert len(chosen) == HISTORIES
