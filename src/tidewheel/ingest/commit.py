@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tidewheel.errors import ConflictError, StoreError, UserError
 from tidewheel.store import disk, log
-from tidewheel.store.arrow import to_arrow
+from tidewheel.store.arrow import parquet_writer, to_arrow
 from tidewheel.store.footers import describe_file
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot, open_table, read_snapshot
@@ -141,7 +140,7 @@ def _write(attempt: IngestAttempt, batches: Iterator[pa.RecordBatch], schema: Sc
         with disk.io_step("ingest.data", path):
             os.makedirs(attempt.data, exist_ok=True)
             rows = 0
-            with pq.ParquetWriter(path, to_arrow(schema), compression="zstd") as writer:
+            with parquet_writer(path, to_arrow(schema)) as writer:
                 while batch is not None and rows < ROWS_PER_FILE:
                     writer.write_batch(batch)
                     rows += batch.num_rows

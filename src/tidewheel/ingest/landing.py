@@ -242,15 +242,14 @@ def _refuse_extra(names: list[str], schema: Schema, landed: Landed) -> None:
 
 def _convert(landed: Landed, schema: Schema, target: str, source: FilesSource, timezone: str) -> None:
     import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
-    from tidewheel.store.arrow import to_arrow  # noqa: PLC0415
+    from tidewheel.store.arrow import parquet_writer, to_arrow  # noqa: PLC0415
 
     opened = open_file(landed.path, schema, source.format)
     with disk.io_step("files.import", target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         try:
-            with pq.ParquetWriter(target, to_arrow(schema), compression="zstd") as writer:
+            with parquet_writer(target, to_arrow(schema)) as writer:
                 for batch in conforming(opened, schema, required=(), timezone=timezone):
                     writer.write_batch(batch)
         except pa.ArrowException as error:

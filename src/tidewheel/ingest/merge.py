@@ -89,7 +89,10 @@ class Merge:
             return []
         match = self.match or self.schema.names
         by_path = {os.path.abspath(p): f for p, f in zip(snapshot.paths(), snapshot.files, strict=True)}
-        same = " AND ".join(f"o.{quote_double(c)} IS NOT DISTINCT FROM g.{quote_double(c)}" for c in match)
+        kinds = {f.name: f.type for f in self.schema}
+        same = " AND ".join(
+            f"{duck.column(f'o.{quote_double(c)}', kinds[c])} IS NOT DISTINCT FROM g.{quote_double(c)}" for c in match
+        )
         files = duck.read_files(list(by_path), filename=literal("_tw_file"))
         rows = connection.execute(
             f"SELECT DISTINCT _tw_file FROM {files} o WHERE EXISTS (SELECT 1 FROM given g WHERE {same})"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tidewheel.ir.rel import Aggregate, Join, Rel, SetOp, Union, Window
-from tidewheel.ir.scalar import Call, Case, Cast, Lit, Scalar, children, walk
+from tidewheel.ir.scalar import NULL, Call, Case, Cast, Lit, Scalar, children, walk
 from tidewheel.ir.tree import nodes, scalars_of
 from tidewheel.ir.typing import type_of, types_of
 from tidewheel.types import BOOLEAN, TIMESTAMP, VOID, DataType
@@ -58,6 +58,8 @@ def _part(part: Scalar, types: Sequence[DataType]) -> bool:
     match part:
         case Lit("timestamp", text):
             return _OFFSET.search(text) is None
+        case Cast(arg) if arg == NULL:
+            return False
         case Cast(arg):
             return TIMESTAMP in {type_of(arg, types), type_of(part, types)}
         case Case():

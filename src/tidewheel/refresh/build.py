@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tidewheel import logs
 from tidewheel.engine.base import Output, Spread
-from tidewheel.errors import ExecutionError, UserError
+from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
 from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Upkeep
@@ -50,6 +50,12 @@ class Builder:
             # Rows that are in neither version may pass through a change: what raises there proves nothing.
             logs.event("view.change-failed", view=view.name, code=error.code, message=error.message)
             built = NotMaintained(Reason("change-failed", f"its change failed: {error.message}"))
+        except StoreError as error:
+            if error.code != "files-missing":
+                raise
+            built = NotMaintained(
+                Reason("history-lost", f"rows as they were before the change are gone: {error.message}")
+            )
         except RowsMissing:
             built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
         if isinstance(built, NotMaintained):

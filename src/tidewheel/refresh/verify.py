@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import StoreError
@@ -25,7 +24,7 @@ from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.compare import RowDifference, compare
 from tidewheel.refresh.deep import Deep
 from tidewheel.sql.text import pin_clock
-from tidewheel.store.arrow import conform, to_arrow
+from tidewheel.store.arrow import conform, parquet_writer, to_arrow
 from tidewheel.store.epochs import Epoch, read_epoch, view_record
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import NO_TABLE, table_path
@@ -228,7 +227,7 @@ class Judge:
         path = os.path.join(folder, "all.parquet")
         wanted = to_arrow(entry.schema)
         try:
-            with pq.ParquetWriter(path, wanted) as writer:
+            with parquet_writer(path, wanted) as writer:
                 for batch in read_delta(table, entry.version):
                     writer.write_batch(conform(batch, wanted))
         except (pa.ArrowException, OSError) as error:

@@ -73,8 +73,11 @@ def values_of(column: pa.ChunkedArray) -> ColumnValues | None:
     if not (plain or pa.types.is_decimal(kind) or pa.types.is_timestamp(kind)):
         return None
     unique = pc.unique(column)
-    values = unique.drop_null().to_pylist()
-    return ColumnValues(sorted(map(_plain, values)), len(values) < len(unique))
+    try:
+        values = [_plain(v) for v in unique.drop_null().to_pylist()]
+    except (OverflowError, ValueError):  # days before the year 1 or after 9999
+        return None
+    return ColumnValues(sorted(values), len(values) < len(unique))
 
 
 def united(several: Sequence[ColumnValues | None]) -> ColumnValues | None:

@@ -222,6 +222,8 @@ def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataF
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
+    from tidewheel.store.arrow import parquet_writer  # noqa: PLC0415
+
     digest = hashlib.sha256(f"{path}|{bytes(mask)!r}".encode()).hexdigest()[:32]
     copy = os.path.join(cache, f"{digest}.parquet")
     data = pq.read_table(path, partitioning=None)
@@ -230,6 +232,7 @@ def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataF
         with disk.io_step("cache.write", copy):
             os.makedirs(cache, exist_ok=True)
             part = f"{copy}.{uuid.uuid4().hex}"  # of our own: another run may make the same copy
-            pq.write_table(data.filter(pa.array(keep)), part)
+            with parquet_writer(part, data.schema) as writer:
+                writer.write_table(data.filter(pa.array(keep)))
             os.replace(part, copy)
     return DataFile(path=copy, size=os.path.getsize(copy), rows=sum(keep), partition=file.partition)

@@ -143,13 +143,55 @@ def _from_duck_type(kind: Any, column: str) -> DataType:
 
 def scan(paths: list[str], schema: Schema) -> str:
     """A FROM clause over data files, with exactly the declared columns and types; no files are no rows."""
-    columns = ", ".join(f"CAST({quote_double(f.name)} AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
+    columns = ", ".join(f"{column(quote_double(f.name), f.type)} AS {quote_double(f.name)}" for f in schema)
     nothing = ", ".join(f"CAST(NULL AS {to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema)
     if not paths:
         return f"(SELECT {nothing} WHERE false)"
     # A column that was added to the table later is in none of its older files: there it is NULL.
     found = f"SELECT * FROM {read_files(paths)} UNION ALL BY NAME SELECT {nothing} WHERE false"
     return f"(SELECT {columns} FROM ({found}))"
+
+
+def column(name: str, kind: DataType) -> str:
+    """A column of a data file, in its type.
+
+    DuckDB leaves out files and row groups by the bounds of floating point numbers, and most writers leave NaN, which is
+    greater than all others, out of these bounds. It does not do so for what is computed.
+    """
+    return (
+        _computed(f"CAST({name} AS {to_duck(kind)})", kind) if _has_floats(kind) else f"CAST({name} AS {to_duck(kind)})"
+    )
+
+
+def _computed(value: str, kind: DataType, depth: int = 0) -> str:
+    if not _has_floats(kind):
+        return value
+    item = f"x{depth}"
+    match kind:
+        case Array(element):
+            return f"[{_computed(item, element, depth + 1)} for {item} in {value}]"
+        case Map(key, inner):
+            parts = [_computed(f"{item}.key", key, depth + 1), _computed(f"{item}.value", inner, depth + 1)]
+            entry = f"{{'k': {parts[0]}, 'v': {parts[1]}}}"
+            made = f"map_from_entries([{entry} for {item} in map_entries({value})])"
+        case Struct(fields):
+            names = [quote_double(f.name) for f in fields]
+            parts = [_computed(f"({value}).{n}", f.type, depth) for n, f in zip(names, fields, strict=True)]
+            made = f"struct_pack({', '.join(f'{n} := {p}' for n, p in zip(names, parts, strict=True))})"
+        case _:
+            return f"if(isnan({value}), CAST('nan' AS {to_duck(kind)}), {value})"
+    return f"if({value} IS NULL, NULL, {made})"
+
+
+def _has_floats(kind: DataType) -> bool:
+    match kind:
+        case Array(element):
+            return _has_floats(element)
+        case Map(key, value):
+            return _has_floats(key) or _has_floats(value)
+        case Struct(fields):
+            return any(_has_floats(f.type) for f in fields)
+    return isinstance(kind, Primitive) and kind.name in {"float", "double"}
 
 
 def read_files(paths: list[str], **options: str) -> str:
