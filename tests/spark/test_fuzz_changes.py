@@ -24,10 +24,13 @@ HISTORIES = 150
 
 
 def changes_of(seed: int) -> list[tuple[Case, Outcome]]:
-    """All changes of a history, with their rows."""
+    """All changes of a history, with their rows; none of one that may raise: Spark computes constants beforehand."""
     found: list[tuple[Case, Outcome]] = []
+    history = generate_history(seed)
+    if history.daring:
+        return found
     maintenance = Maintenance(local_share=0, pruned_share=0, sink=lambda case, rows: found.append((case, rows)))
-    assert maintenance.check(generate_history(seed)) is None
+    assert maintenance.check(history) is None
     return found
 
 
@@ -35,7 +38,7 @@ def test_changes_on_spark_are_what_the_reference_says(spark: Any) -> None:
     """Of each history one change, and none that is huge: Spark plans what is used twice as often as it is used."""
     rng = random.Random(7)
     found = [
-        [change for change in changes_of(seed) if size(change[0].query.rel) < 60] for seed in range(HISTORIES + 60)
+        [change for change in changes_of(seed) if size(change[0].query.rel) < 60] for seed in range(HISTORIES + 120)
     ]
     chosen = [rng.choice(changes) for changes in found if changes][:HISTORIES]
     assert len(chosen) == HISTORIES
