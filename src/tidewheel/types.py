@@ -409,3 +409,15 @@ class _DdlParser:
         if not token.isdecimal():
             raise self.error(f'expected a number but found "{token}"')
         return int(token)
+
+
+def has_floats(kind: DataType) -> bool:
+    """Is a floating point number in values of this type. Bounds of files do not tell of NaN, the greatest of them."""
+    match kind:
+        case Array(element):
+            return has_floats(element)
+        case Map(key, value):
+            return has_floats(key) or has_floats(value)
+        case Struct(fields):
+            return any(has_floats(f.type) for f in fields)
+    return kind in {FLOAT, DOUBLE}

@@ -47,6 +47,8 @@ class Builder:
         try:
             built = self._from_changes(view, step.reason)
         except (ExecutionError, UserError) as error:
+            if self.sessions.is_to_blame(error):
+                raise
             # Rows that are in neither version may pass through a change: what raises there proves nothing.
             logs.event("view.change-failed", view=view.name, code=error.code, message=error.message)
             built = NotMaintained(Reason("change-failed", f"its change failed: {error.message}"))
@@ -144,18 +146,21 @@ class Builder:
             if delta is not None:
                 deltas[name] = delta
         changed: dict[str, Kind] = {name: d.kind for name, d in deltas.items()}
-        for quick in (True, False):
+
+        def by(*, quick: bool) -> Built | NotMaintained:
             statements = statements_of(upkeep, changed, quick=quick)
             if isinstance(statements, NotMaintained):
                 return statements
             if not statements:
                 return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
-            try:
-                return Changing(self, view, base, upkeep, entry, deltas).run(statements, reason)
-            except InDoubt as doubt:
-                logs.event("view.quick-way-left", view=view.name, why=str(doubt))
-                disk.remove(self.folder(view), step="discard.attempt")
-        raise AssertionError("a change that leaves nothing out is in doubt")
+            return Changing(self, view, base, upkeep, entry, deltas).run(statements, reason)
+
+        try:
+            return by(quick=True)
+        except InDoubt as doubt:
+            logs.event("view.quick-way-left", view=view.name, why=str(doubt))
+            disk.remove(self.folder(view), step="discard.attempt")
+            return by(quick=False)
 
     # --- shared ---
 

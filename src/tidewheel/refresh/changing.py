@@ -31,14 +31,13 @@ from tidewheel.refresh.run import Read
 from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
-from tidewheel.store.deltas import Delta
+from tidewheel.store.deltas import Delta, with_sign
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import MOST_VALUES, ColumnValues, files_of_rows, files_with, united, values_in
 from tidewheel.store.tables import Snapshot
-from tidewheel.types import LONG, Field, Schema
+from tidewheel.types import Schema
 
-_SIGN = Field(WEIGHT, LONG, nullable=False)
 MANY = 8
 """So many small files are left as they are."""
 ON_DRIVER = 256 * 2**20
@@ -165,7 +164,7 @@ class Changing:
         for number, statement in enumerate(statements):
             schema = self._rows(statement.stored).schema
             if statement.change.signed:
-                schema = Schema((*schema, _SIGN))
+                schema = with_sign(schema)
             query = Query(rel=self._readable(statement.rel), names=tuple(schema.names))
             if not is_empty(query.rel):
                 outputs[statement] = Output(query=query, folder=self._path(f"c{number}"), schema=schema)

@@ -93,7 +93,7 @@ class Stage:
         try:
             built, seconds = future.result()
         except TidewheelError as error:
-            if error is builder.sessions.failure or error.code in {"spark-died", "disk-full", "not-writable"}:
+            if builder.sessions.is_to_blame(error) or error.code in {"disk-full", "not-writable"}:
                 raise
             disk.remove(self.warehouse.data(step.view, self.attempt.id), step="discard.attempt")
             staged.views[step.view] = ViewRun(method="failed", reason=step.reason, error=error)

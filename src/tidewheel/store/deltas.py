@@ -129,7 +129,7 @@ def _delta(table: str, schema: Schema, now: int, partitions: tuple[str, ...], fo
         if files:
             parts.append(_part(table, schema, now, partitions, files, weight if signed else None))
     if found.exact:
-        exact = Snapshot(table=table, version=now, schema=_with_sign(schema), files=tuple(found.exact))
+        exact = Snapshot(table=table, version=now, schema=with_sign(schema), files=tuple(found.exact))
         parts.append(exact)
     return Delta(signed=signed, parts=tuple(parts))
 
@@ -144,10 +144,11 @@ def _part(
         DataFile(path=f.path, size=f.size, rows=f.rows, partition=(*f.partition, (WEIGHT, weight))) for f in files
     )
     columns = (*partitions, WEIGHT)
-    return Snapshot(table=table, version=now, schema=_with_sign(schema), files=marked, partition_columns=columns)
+    return Snapshot(table=table, version=now, schema=with_sign(schema), files=marked, partition_columns=columns)
 
 
-def _with_sign(schema: Schema) -> Schema:
+def with_sign(schema: Schema) -> Schema:
+    """The columns of a signed change."""
     return Schema((*schema, _SIGN))
 
 
@@ -182,5 +183,5 @@ def _signed(part: Snapshot) -> Snapshot:
         return part
     files = tuple(DataFile(path=f.path, size=f.size, rows=f.rows, partition=((WEIGHT, "1"),)) for f in part.files)
     return Snapshot(
-        table=part.table, version=part.version, schema=_with_sign(part.schema), files=files, partition_columns=(WEIGHT,)
+        table=part.table, version=part.version, schema=with_sign(part.schema), files=files, partition_columns=(WEIGHT,)
     )

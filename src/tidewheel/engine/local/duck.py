@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 from tidewheel.errors import StoreError, UserError
 from tidewheel.names import literal, quote_double
 from tidewheel.store import disk
-from tidewheel.types import Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct
+from tidewheel.types import Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct, has_floats
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,18 +56,19 @@ def cursor(memory: int, scratch: str, prelude: Sequence[str]) -> duckdb.DuckDBPy
     os.makedirs(scratch, exist_ok=True)
     key = (memory, scratch, os.stat(scratch).st_ino)  # it does not do without the folder that it was told to spill to
     try:
-        found = _SHARED[key].cursor()
-        found.execute("SET TimeZone = 'UTC'")
+        return _in_utc(_SHARED[key])
     except (KeyError, duckdb.Error):  # none yet, or it is closed, or broken by a fatal error
         database = connect(memory=memory, scratch=scratch)
-        for statement in prelude:
-            database.execute(statement)
-        _SHARED[key] = database
-        if len(_SHARED) > _MOST_SHARED:
-            del _SHARED[next(iter(_SHARED))]
-        found = database.cursor()
-        found.execute("SET TimeZone = 'UTC'")
-    return found
+    for statement in prelude:
+        database.execute(statement)
+    _SHARED[key] = database
+    if len(_SHARED) > _MOST_SHARED:
+        del _SHARED[next(iter(_SHARED))]
+    return _in_utc(database)
+
+
+def _in_utc(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    return database.cursor().execute("SET TimeZone = 'UTC'")
 
 
 def _leave_to_parent() -> None:
@@ -158,13 +159,11 @@ def column(name: str, kind: DataType) -> str:
     DuckDB leaves out files and row groups by the bounds of floating point numbers, and most writers leave NaN, which is
     greater than all others, out of these bounds. It does not do so for what is computed.
     """
-    return (
-        _computed(f"CAST({name} AS {to_duck(kind)})", kind) if _has_floats(kind) else f"CAST({name} AS {to_duck(kind)})"
-    )
+    return _computed(f"CAST({name} AS {to_duck(kind)})", kind)
 
 
 def _computed(value: str, kind: DataType, depth: int = 0) -> str:
-    if not _has_floats(kind):
+    if not has_floats(kind):
         return value
     item = f"x{depth}"
     match kind:
@@ -181,17 +180,6 @@ def _computed(value: str, kind: DataType, depth: int = 0) -> str:
         case _:
             return f"if(isnan({value}), CAST('nan' AS {to_duck(kind)}), {value})"
     return f"if({value} IS NULL, NULL, {made})"
-
-
-def _has_floats(kind: DataType) -> bool:
-    match kind:
-        case Array(element):
-            return _has_floats(element)
-        case Map(key, value):
-            return _has_floats(key) or _has_floats(value)
-        case Struct(fields):
-            return any(_has_floats(f.type) for f in fields)
-    return isinstance(kind, Primitive) and kind.name in {"float", "double"}
 
 
 def read_files(paths: list[str], **options: str) -> str:

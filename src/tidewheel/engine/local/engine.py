@@ -120,8 +120,10 @@ class LocalRun:
         group = min(spread.rows, ROW_GROUP)
         size = f"ROW_GROUP_SIZE {group}, ROW_GROUPS_PER_FILE {-(-spread.rows // group)}"
         self.connection.execute("SET threads = 1")  # several threads write files whose ranges overlap
-        self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
-        self.connection.execute("SET threads = 2")
+        try:
+            self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
+        finally:  # the setting is the database's, which outlives this session
+            self.connection.execute("SET threads = 2")
 
     def collect(self, sql: str) -> pa.Table:
         with _translated(None), self.lock:

@@ -20,7 +20,18 @@ from tidewheel.ir.scalar import NULL, Cast, Col, Lit
 from tidewheel.names import check_column_name, quote
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
-from tidewheel.types import INT, Field, Schema, schema_from_json, schema_to_json, to_sql
+from tidewheel.types import (
+    INT,
+    DataType,
+    Field,
+    Primitive,
+    Schema,
+    Struct,
+    has_floats,
+    schema_from_json,
+    schema_to_json,
+    to_sql,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,7 +105,10 @@ class SparkRun:
 
     def _read(self, schema: Schema, paths: list[str]) -> DataFrame:
         reader = self.spark.read.schema(_struct(schema)).option("recursiveFileLookup", "true")
-        return reader.parquet(*paths)
+        frame = reader.parquet(*paths)
+        if any(has_floats(f.type) for f in schema):
+            return frame.selectExpr(*(f"{_computed(quote(f.name), f.type)} AS {quote(f.name)}" for f in schema))
+        return frame
 
     def _empty(self, schema: Schema) -> DataFrame:
         return self.spark.createDataFrame([], _struct(schema))
@@ -104,7 +118,7 @@ class SparkRun:
         for field in schema:
             if field.name in values:
                 text = values[field.name]
-                value = "NULL" if text is None else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+                value = "NULL" if text is None else _text(text)
                 columns.append(f"CAST({value} AS {to_sql(field.type)}) AS {quote(field.name)}")
             else:
                 columns.append(quote(field.name))
@@ -163,6 +177,22 @@ class SparkRun:
 
     def close(self) -> None:
         """Temporary names live and die with the session."""
+
+
+def _text(text: str) -> str:
+    """A text as a literal of Spark's SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _computed(value: str, kind: DataType) -> str:
+    """A column whose floating point numbers Spark does not look up in bounds of files: most writers leave out NaN."""
+    match kind:
+        case Primitive("float" | "double"):
+            return f"if(isnan({value}), CAST('NaN' AS {to_sql(kind)}), {value})"
+        case Struct(fields) if has_floats(kind):
+            parts = (f"{_text(f.name)}, {_computed(f'{value}.{quote(f.name)}', f.type)}" for f in fields)
+            return f"if({value} IS NULL, NULL, named_struct({', '.join(parts)}))"
+    return value
 
 
 def _united(outputs: Sequence[Output], schemas: Sequence[Schema]) -> Query:
