@@ -18,26 +18,16 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.data import generate_tpch
+
 TEXTS = Path(__file__).parents[1] / "tests" / "corpus" / "tpch"
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 
 
 def queries() -> dict[str, str]:
     return {path.stem: path.read_text() for path in sorted(TEXTS.glob("q*.sql"))}
-
-
-def generate(scale: float, folder: Path) -> None:
-    """One folder for each table, made once."""
-    if (folder / "done").exists():
-        return
-    raw = folder / "raw"
-    raw.mkdir(parents=True, exist_ok=True)
-    tool = Path(sys.executable).with_name("tpchgen-cli")
-    subprocess.run([str(tool), "parquet", "-s", str(scale), "-o", str(raw)], check=True, capture_output=True)
-    for table in TABLES:
-        (folder / table).mkdir(exist_ok=True)
-        (raw / f"{table}.parquet").rename(folder / table / f"{table}.parquet")
-    (folder / "done").touch()
 
 
 def plain(data: Path, out: Path) -> None:
@@ -87,7 +77,7 @@ def main() -> None:
         return
     work = options.work.absolute()
     data = work / f"tpch-{options.scale:g}"
-    generate(options.scale, data)
+    generate_tpch(options.scale, data)
     seconds: dict[str, list[float]] = {"plain": [], "tidewheel": []}
     for round_number in range(options.rounds):
         arms = list(seconds) if round_number % 2 == 0 else list(reversed(seconds))

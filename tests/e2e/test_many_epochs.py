@@ -1,6 +1,6 @@
 """Five hundred epochs of small ingests: planning, opening and refreshing stay as quick, and files stay few.
 
-Times are compared side by side: a copy kept from the thirtieth epoch, and the project five hundred epochs on, take turns.
+Times are compared side by side: a copy kept from the thirtieth epoch, and the project after the last, take turns.
 """
 
 from __future__ import annotations

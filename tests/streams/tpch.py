@@ -42,7 +42,10 @@ SOURCES = {name: managed(SCHEMAS[name], key) for name, key in KEYS.items()}
 
 
 class TpchStream:
-    """Rounds of changes to one data set; `fraction` of the orders come and go in each, and of the rest is updated."""
+    """Rounds of changes to one data set; `fraction` of the orders come and go in each.
+
+    With `updates` so are so many customers, parts and suppliers updated.
+    """
 
     sources = SOURCES
 
@@ -54,8 +57,9 @@ class TpchStream:
         tables: Tables | None = None,
         fraction: float = 0.01,
         spread: bool = False,
+        updates: bool = True,
     ) -> None:
-        self.rows, self.fraction, self.spread = TpchRows(scale, seed), fraction, spread
+        self.rows, self.fraction, self.spread, self.updates = TpchRows(scale, seed), fraction, spread, updates
         self.first = tables or self.rows.tables()
         self.orders, self.counts = np.unique(self.first["lineitem"]["l_orderkey"].to_numpy(), return_counts=True)
 
@@ -70,10 +74,11 @@ class TpchStream:
         order = np.argsort(np.concatenate([self.orders, new]))
         self.orders = np.concatenate([self.orders, new])[order]
         self.counts = np.concatenate([self.counts, counts])[order]
+        found = [*gone, Batch("orders", "append", orders), Batch("lineitem", "append", lines)]
+        if not self.updates:
+            return found
         return [
-            *gone,
-            Batch("orders", "append", orders),
-            Batch("lineitem", "append", lines),
+            *found,
             Batch("customer", "upsert", self.rows.customer_rows(self._some(self.rows.customers))),
             Batch("part", "upsert", self.rows.part_rows(self._some(self.rows.parts))),
             Batch("supplier", "upsert", self.rows.supplier_rows(self._some(self.rows.suppliers))),

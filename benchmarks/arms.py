@@ -1,0 +1,159 @@
+"""Copies of one project that take the same changes, each refreshed in its own way, in turn, in one process."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.streams.shadow import Shadow, stored  # noqa: E402
+
+import tidewheel as tw  # noqa: E402
+from tidewheel.demo.shop import Batch  # noqa: E402
+from tidewheel.engine.spark.session import connect  # noqa: E402
+from tidewheel.project.config import SparkOptions  # noqa: E402
+from tidewheel.refresh.run import Run, ViewRun  # noqa: E402
+
+Refresh = Callable[[tw.Project], Run]
+WAYS: Mapping[str, Refresh] = {
+    "auto": lambda project: project.refresh(),
+    "full": lambda project: project.refresh(full_refresh=True),
+}
+
+
+@dataclass
+class Arm:
+    """One copy, and what its refreshes did."""
+
+    project: tw.Project
+    refresh: Refresh
+    runs: list[Run] = field(default_factory=list)
+    executions: list[int] = field(default_factory=list)
+
+
+class Arms:
+    """The copies; what is built once is shared by hard links, for data files never change."""
+
+    def __init__(
+        self, work: Path, sources: Mapping[str, Any], views: Mapping[str, str], rows: Iterable[tuple[str, Any]]
+    ) -> None:
+        self.views = list(views)
+        self.spark = connect(SparkOptions(conf={"spark.driver.memory": "8g"}), "benchmark")
+        for folder in (work / "first", *(work / name for name in WAYS)):
+            shutil.rmtree(folder, ignore_errors=True)
+        first = tw.create(work / "first", sources=sources, views=views, spark=self.spark)
+        for source, data in rows:
+            first.ingest(source, data)
+        self.built = _sound(first.refresh())
+        print(f"built in {self.built.seconds:.1f} s", flush=True)
+        self.arms = {}
+        for name, refresh in WAYS.items():
+            shutil.copytree(first.root, work / name, copy_function=_linked)
+            self.arms[name] = Arm(tw.open(work / name, spark=self.spark), refresh)
+
+    def round(self, batches: Sequence[Batch], *, check: bool = False) -> None:
+        """All copies take the batches and are refreshed, the last one of the round before first."""
+        for batch in batches:
+            for arm in self.arms.values():
+                arm.project.ingest(batch.source, batch.rows, mode=batch.mode)
+        self.arms = dict(reversed(self.arms.items()))
+        for name, arm in self.arms.items():
+            before = self._executions()
+            run = _sound(arm.refresh(arm.project))
+            arm.runs.append(run)
+            arm.executions.append(self._executions() - before)
+            print(f"epoch {run.epoch}: {name} {run.seconds:.2f} s", flush=True)
+        if check:
+            self.check()
+
+    def check(self) -> None:
+        """All copies hold the same rows."""
+        compare = Shadow({}, {}).compare
+        roots = [arm.project.root for arm in self.arms.values()]
+        wrong = {view: found for view in self.views if (found := compare(*(stored(root, view) for root in roots)))}
+        if wrong:
+            raise AssertionError(wrong)
+
+    def _executions(self) -> int:
+        self.spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty(10_000)  # noqa: SLF001
+        listed = self.spark._jsparkSession.sharedState().statusStore().executionsList()  # noqa: SLF001
+        return int(listed.apply(listed.size() - 1).executionId()) + 1 if listed.size() else 0
+
+    def stop(self) -> None:
+        self.spark.stop()
+
+
+def _sound(run: Run) -> Run:
+    if run.failed:
+        raise AssertionError({name: str(view.error) for name, view in run.failed.items()})
+    return run
+
+
+def _linked(source: str, target: str) -> None:
+    if source.endswith(".parquet"):
+        os.link(source, target)
+    else:
+        shutil.copy2(source, target)
+
+
+def describe(view: ViewRun) -> dict[str, Any]:
+    """What is kept of one refresh of a view."""
+    names = ("rows", "rows_read", "bytes_read", "rows_written", "bytes_written", "predicted")
+    return {"method": view.method, "seconds": round(view.seconds, 3), **{name: getattr(view, name) for name in names}}
+
+
+def compared(arms: Mapping[str, Arm], last: int) -> dict[str, Any]:
+    """The last so many rounds: each view in each arm by medians, whole runs, and how many times faster."""
+    runs = {name: arm.runs[-last:] for name, arm in arms.items()}
+    views: dict[str, Any] = {}
+    for view in runs["full"][0].views:
+        found = {name: [run.views[view] for run in some] for name, some in runs.items()}
+        seconds = {name: statistics.median(v.seconds for v in some) for name, some in found.items()}
+        read = {name: statistics.median(v.bytes_read for v in some) for name, some in found.items()}
+        views[view] = {
+            "method": found["auto"][-1].method,
+            "seconds": seconds,
+            "times": seconds["full"] / max(seconds["auto"], 1e-4),
+            "read_share": read["auto"] / max(read["full"], 1),
+            "runs": {name: [describe(v) for v in some] for name, some in found.items()},
+        }
+    whole = {name: [run.seconds for run in some] for name, some in runs.items()}
+    return {
+        "seconds": whole,
+        "executions": {name: arm.executions[-last:] for name, arm in arms.items()},
+        "times": statistics.median(f / a for f, a in zip(whole["full"], whole["auto"], strict=True)),
+        "views": views,
+    }
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """What was compared, for people."""
+    lines = [f"{'view':<20}{'method':<12}{'auto s':>9}{'full s':>9}{'times':>8}{'read':>8}"]
+    for name, view in result["views"].items():
+        auto, full = view["seconds"]["auto"], view["seconds"]["full"]
+        share = f"{view['read_share']:.1%}"
+        lines.append(f"{name:<20}{view['method']:<12}{auto:>9.2f}{full:>9.2f}{view['times']:>8.1f}{share:>8}")
+    auto, full = (statistics.median(result["seconds"][arm]) for arm in ("auto", "full"))
+    executions = {arm: statistics.median(counts) for arm, counts in result["executions"].items()}
+    lines.append(f"{'whole refresh':<32}{auto:>9.2f}{full:>9.2f}{result['times']:>8.1f}")
+    lines.append(f"{'executions on Spark':<32}{executions['auto']:>9.0f}{executions['full']:>9.0f}")
+    return "\n".join(lines)
+
+
+def write(work: Path, name: str, options: argparse.Namespace, results: Any) -> None:
+    """The figures, with what they were measured on."""
+    machine = {"cores": os.cpu_count(), "platform": platform.platform(), "python": platform.python_version()}
+    settings = {k: str(v) if isinstance(v, Path) else v for k, v in vars(options).items()}
+    found = {"benchmark": name, "options": settings, "machine": machine, "results": results}
+    (work / f"{name}.json").write_text(json.dumps(found, indent=2))
