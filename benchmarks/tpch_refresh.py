@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.arms import Arms, compared, generate_tpch, table, write
+from benchmarks.arms import Arms, compared, table, write
+from benchmarks.data import generate_tpch
 from tests.streams.rounds import methods_table
 from tests.streams.tpch import SOURCES, VIEWS, TpchStream
 
