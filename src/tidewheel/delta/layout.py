@@ -38,7 +38,7 @@ class Layout:
     @property
     def is_buffer(self) -> bool:
         """Can the first rows be found among those that are stored and those that come."""
-        return _buffers(self.core) and all(column in self.exprs for column in identity(self.core.width))
+        return _buffers(self.core)
 
     def over(self, core: Rel) -> Rel:
         """The stored columns of other rows of the core."""

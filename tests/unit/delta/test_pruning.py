@@ -113,6 +113,30 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
         plan("join semi on c0 = c0", f".{V}", ".union", "..project c0", f"...{D}", "..project c0", f"...{W}"),
         {},
     ),
+    "wide values of two changes, one of which is narrow": (
+        plan(
+            "join semi on c1 = c0",
+            ".scan y (a INT, b BIGINT)",
+            ".union",
+            "..project c0",
+            f"...{D}",
+            "..project c1",
+            f"...{E}",
+        ),
+        {},
+    ),
+    "a union of different types": (
+        plan(
+            "join semi on c0 = c1",
+            ".union",
+            "..project c0",
+            f"...{V}",
+            "..project c1",
+            "...scan y (a INT, b BIGINT)",
+            f".{E}",
+        ),
+        {"y": "b in e.z"},
+    ),
     "values of a change that went through much": (
         plan("join semi on c0 = c0", f".{V}", ".distinct", "..project c1", "...filter (c0 > 0)", f"....{D}"),
         {"v": "a in d.y"},
