@@ -22,7 +22,8 @@ from tidewheel.store.tables import Snapshot, open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
-ROWS_PER_FILE = 4_000_000
+ROWS_PER_FILE = 250_000
+"""Few enough that a change of neighbouring rows touches little, many enough that a table has not too many files."""
 TRIES = 20
 
 

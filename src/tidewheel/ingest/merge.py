@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,7 @@ class Merge:
             change, added, removed = self._write_change(connection)
             if not change:
                 return Work(actions=(), about={"mode": self.mode, "rows": 0})
-            survivors = self._write_survivors(connection, version) if touched else ()
+            survivors = self._write_survivors(connection, version, paths) if touched else ()
         new = self.files if self.mode == "upsert" else ()
         actions: list[dict[str, Any]] = [log.remove_action(f.path) for f in touched]
         actions += [log.add_action(f) for f in (*survivors, *new)]
@@ -130,19 +131,27 @@ class Merge:
             return f"SELECT {columns} FROM old SEMI JOIN given USING ({_columns(self.match)})"
         return f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE _tw_copy <= _tw_wanted"
 
-    def _write_survivors(self, connection: duckdb.DuckDBPyConnection, version: int) -> tuple[DataFile, ...]:
+    def _write_survivors(
+        self, connection: duckdb.DuckDBPyConnection, version: int, paths: Sequence[str]
+    ) -> tuple[DataFile, ...]:
+        """The rows that stay; with a key each file by itself, so that it holds the range that it held."""
         columns = _columns(self.schema.names)
-        if self.match:
-            rest = f"SELECT {columns} FROM old ANTI JOIN given USING ({_columns(self.match)})"
-        else:
-            rest = f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE _tw_copy > _tw_wanted"
         folder = os.path.join(self.attempt.data, f"kept-{version}")
         with disk.io_step("ingest.data", folder):
             os.makedirs(self.attempt.data, exist_ok=True)
-            connection.execute(
-                f"COPY ({rest}) TO {literal(folder)} "
-                f"(FORMAT parquet, COMPRESSION zstd, FILE_SIZE_BYTES {FILE_BYTES}, OVERWRITE_OR_IGNORE true)"
-            )
+            disk.remove(folder, step="discard.attempt")
+            if not self.match:
+                rest = f"SELECT {columns} FROM ({_numbered(self.schema)}) WHERE _tw_copy > _tw_wanted"
+                connection.execute(
+                    f"COPY ({rest}) TO {literal(folder)} "
+                    f"(FORMAT parquet, COMPRESSION zstd, FILE_SIZE_BYTES {FILE_BYTES})"
+                )
+            for number, path in enumerate(paths if self.match else ()):
+                os.makedirs(folder, exist_ok=True)
+                file = duck.scan([path], self.schema)
+                rest = f"SELECT {columns} FROM {file} ANTI JOIN given USING ({_columns(self.match)})"
+                target = os.path.join(folder, f"part-{number:05d}.parquet")
+                connection.execute(f"COPY ({rest}) TO {literal(target)} (FORMAT parquet, COMPRESSION zstd)")
         described = describe_folder(folder, self.attempt.relative(f"kept-{version}"), self.schema)
         return tuple(f for f in described if f.rows)
 

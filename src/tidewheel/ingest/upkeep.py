@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 
-from tidewheel.ingest.commit import IngestAttempt, begin, discarding, newest_version, write_batches
+from tidewheel.ingest.commit import ROWS_PER_FILE, IngestAttempt, begin, discarding, newest_version, write_batches
 from tidewheel.store import disk, log
 from tidewheel.store.arrow import read_batches
 from tidewheel.store.checkpoint import checkpoint_if_due
@@ -21,6 +21,7 @@ from tidewheel.types import Schema
 LOOK_EVERY = 8
 FAN_IN = 8
 SMALL = 32 * 1024 * 1024
+FEW = ROWS_PER_FILE // 2
 
 
 def keep_up(warehouse: Warehouse, source: str, schema: Schema, version: int) -> None:
@@ -52,7 +53,7 @@ def choose(files: tuple[DataFile, ...]) -> list[DataFile]:
     """All files of each size class (a factor of FAN_IN wide) that has FAN_IN or more of them."""
     classes: dict[int, list[DataFile]] = {}
     for file in files:
-        if file.size < SMALL:
+        if file.size < SMALL and file.rows < FEW:
             classes.setdefault(int(math.log(max(file.size, 4096), FAN_IN)), []).append(file)
     return [f for group in classes.values() if len(group) >= FAN_IN for f in group]
 

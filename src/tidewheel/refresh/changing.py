@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from tidewheel.delta.change import Change
 from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.engine.base import Output, Session
-from tidewheel.errors import UserError
+from tidewheel.errors import ExecutionError, UserError
 from tidewheel.ir.norm import without_empty
 from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
@@ -42,6 +42,8 @@ MANY = 8
 """So many small files are left as they are."""
 ON_DRIVER = 256 * 2**20
 """Bytes that the driver reads itself: a statement over so little needs no cluster, and no job."""
+HERE = 64
+"""So many times more if the cluster is no other machine: the driver is the quicker one then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,20 +177,23 @@ class Changing:
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
         os.makedirs(self._path(""), exist_ok=True)
         sessions = self.builder.sessions
-        if self._size() > ON_DRIVER or not self._ran(sessions.driver(), outputs):
+        if self._size() > self._limit() or not self._ran(sessions.driver(), outputs):
             if quick and not sessions.is_local:
                 raise InDoubt("it is not for the driver, and a cluster is asked once")
             self._run(sessions.engine(), outputs)
+
+    def _limit(self) -> int:
+        return ON_DRIVER * HERE if self.builder.sessions.is_here else ON_DRIVER
 
     def _size(self) -> int:
         return sum(part.bytes for shown in self.reading.values() for part in shown.parts)
 
     def _ran(self, driver: Session, outputs: Sequence[Output]) -> bool:
-        """Run the changes in the driver; False if it does not know what they ask for."""
+        """Run the changes in the driver; False if it does not know what they ask for, or they are too much for it."""
         try:
             self._run(driver, outputs)
-        except UserError as error:
-            if error.code != "not-local" or self.builder.sessions.is_local:
+        except (UserError, ExecutionError) as error:
+            if error.code not in {"not-local", "out-of-memory"} or self.builder.sessions.is_local:
                 raise
             for output in outputs:
                 disk.remove(output.folder, step="discard.attempt")
@@ -242,7 +247,7 @@ class Changing:
                 work.append((part, touched))
         size = sum(f.size for part, touched in work for f in (*touched, *part.files))
         sessions = self.builder.sessions
-        session = sessions.driver() if size <= ON_DRIVER else sessions.engine()
+        session = sessions.driver() if size <= self._limit() else sessions.engine()
         outputs = [self._rewrite(session, part, touched, f"r{n}") for n, (part, touched) in enumerate(work)]
         if outputs:
             with disk.io_step("stage.data", self._path("")):

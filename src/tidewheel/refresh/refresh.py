@@ -136,6 +136,7 @@ class NoEngine:
 
     name = "none"
     parallelism = 1
+    is_here = True
 
     def session(self, settings: dict[str, str]) -> Session:
         raise NotImplementedError(settings)

@@ -16,7 +16,7 @@ class Sessions:
     """Each is opened when it is first needed: a run of small changes starts no cluster. Safe to use from threads."""
 
     def __init__(self, engine: Engine, definition: Definition, warehouse: Warehouse) -> None:
-        self.is_local = engine.name == "local"
+        self.is_local, self.is_here = engine.name == "local", engine.is_here
         self.failure: TidewheelError | None = None
         """Why the engine cannot be used: no matter of a single view."""
         self._started, self._definition, self._warehouse = engine, definition, warehouse

@@ -36,6 +36,7 @@ ROW_GROUP = 122_880
 class LocalEngine:
     name = "local"
     parallelism = 1
+    is_here = True
 
     def __init__(self, memory: int, scratch: str) -> None:
         self.memory, self.scratch = memory, scratch
@@ -207,6 +208,14 @@ def _translated(view: View | None) -> Iterator[None]:
             code="invalid-query",
             detail=str(error).splitlines()[0],
             hint="Correct the SQL; the detail is what DuckDB, the local engine, says of it.",
+            relation=view.name if view else None,
+        ) from error
+    except duckdb.OutOfMemoryException as error:
+        raise ExecutionError(
+            f'view "{view.name}" needs too much memory' if view else "the query needs too much memory",
+            code="out-of-memory",
+            detail=str(error).splitlines()[0],
+            hint="Raise `memory` in tidewheel.yml, or use the Spark engine.",
             relation=view.name if view else None,
         ) from error
     except duckdb.Error as error:
