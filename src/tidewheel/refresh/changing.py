@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,20 +12,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tidewheel.delta.change import Change
-from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.engine.base import Output, Session
 from tidewheel.errors import ExecutionError, UserError
-from tidewheel.ir.norm import without_empty
 from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
-from tidewheel.ir.rel import Query, Rel, Scan
-from tidewheel.ir.tree import nodes, with_inputs
+from tidewheel.ir.rel import Query, Scan
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import CHANGE, OLD
-from tidewheel.optimize.upkeep import Statement, Stored, Upkeep
+from tidewheel.optimize.upkeep import Statement, Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason
+from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Read
 from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
@@ -34,7 +30,7 @@ from tidewheel.store import disk
 from tidewheel.store.deltas import Delta, with_sign
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
-from tidewheel.store.prune import MOST_VALUES, ColumnValues, files_of_rows, files_with, united, values_in
+from tidewheel.store.prune import MOST_VALUES, files_of_rows
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
 
@@ -74,9 +70,6 @@ class Home(Protocol):
     def folder(self, view: View) -> str:
         """The attempt's folder of a view."""
 
-    def reads(self, view: View) -> tuple[str, ...]:
-        """The relations that a view reads, as the project spells them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Staged:
@@ -97,19 +90,6 @@ class Staged:
     @property
     def comes(self) -> int:
         return self.rows - self.goes
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Files that statements read under a name, and what they are of which relation."""
-
-    name: str
-    relation: str
-    what: str
-    parts: Sequence[Snapshot]
-
-    def read(self) -> Read:
-        return Read(self.relation, self.what, sum(p.rows for p in self.parts), sum(p.bytes for p in self.parts))
 
 
 class RowsMissing(Exception):  # noqa: N818  no error of anybody's: the view is built in full
@@ -133,10 +113,8 @@ class Changing:
         deltas: Mapping[str, Delta],
     ) -> None:
         self.builder, self.view, self.base, self.upkeep = builder, view, base, upkeep
-        self.entry, self.deltas = entry, deltas
         self.kept = base.kept or Kept(layout="", columns=base.schema)
-        self.reading: dict[str, Shown] = {}
-        self.values: dict[tuple[str, str], ColumnValues | None] = {}
+        self.reading = Reading(builder.inputs, view.name, base, upkeep, entry, deltas)
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)
@@ -155,7 +133,7 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        read = tuple(shown.read() for shown in self.reading.values())
+        read = tuple(shown.read() for shown in self.reading.shown.values())
         return Built(record=record, method=method, reason=reason, read=read)
 
     # --- the changes ---
@@ -164,10 +142,10 @@ class Changing:
         """All changes by one execution."""
         outputs: dict[Statement, Output] = {}
         for number, statement in enumerate(statements):
-            schema = self._rows(statement.stored).schema
+            schema = self.reading.rows(statement.stored).schema
             if statement.change.signed:
                 schema = with_sign(schema)
-            query = Query(rel=self._readable(statement.rel), names=tuple(schema.names))
+            query = Query(rel=self.reading.readable(statement.rel), names=tuple(schema.names))
             if not is_empty(query.rel):
                 outputs[statement] = Output(query=query, folder=self._path(f"c{number}"), schema=schema)
         if outputs:
@@ -186,7 +164,7 @@ class Changing:
         return ON_DRIVER * HERE if self.builder.sessions.is_here else ON_DRIVER
 
     def _size(self) -> int:
-        return sum(part.bytes for shown in self.reading.values() for part in shown.parts)
+        return sum(part.bytes for shown in self.reading.shown.values() for part in shown.parts)
 
     def _ran(self, driver: Session, outputs: Sequence[Output]) -> bool:
         """Run the changes in the driver; False if it does not know what they ask for, or they are too much for it."""
@@ -201,13 +179,13 @@ class Changing:
         return True
 
     def _run(self, session: Session, outputs: Sequence[Output]) -> None:
-        for name, shown in self.reading.items():
+        for name, shown in self.reading.shown.items():
             self.builder.inputs.register(session, name, shown.parts)
         with disk.io_step("stage.data", self._path("")):
             session.run(self.view, outputs)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
-        before = self._rows(statement.stored)
+        before = self.reading.rows(statement.stored)
         schema = output.schema or before.schema
         files = self.builder.described(self.view, os.path.basename(output.folder), schema)
         goes, going = self._going(statement, files) if statement.change.signed else (0, None)
@@ -218,7 +196,7 @@ class Changing:
 
     def _going(self, statement: Statement, files: Sequence[DataFile]) -> tuple[int, pa.Table | None]:
         """How many rows go, and those rows by the columns that tell where they are; None if none go, or too many."""
-        table, stored = self.builder.inputs.cuts.warehouse.table(self.view.name), statement.stored
+        table, stored = self.builder.inputs.table(self.view.name), statement.stored
         where = stored.layout.key if stored.layout.key is not None else range(len(stored.columns))
         names = [stored.columns[i].name for i in where] if sum(f.rows for f in files) <= MOST_VALUES else []
         goes, parts = 0, []
@@ -239,7 +217,7 @@ class Changing:
         done: dict[str, Rows] = {}
         work: list[tuple[Staged, list[DataFile]]] = []
         for part in staged:
-            before = self._rows(part.statement.stored)
+            before = self.reading.rows(part.statement.stored)
             touched = _with_small(before.files, list(part.touched), part)
             if not part.goes and not touched:
                 done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
@@ -253,7 +231,7 @@ class Changing:
             with disk.io_step("stage.data", self._path("")):
                 session.run(self.view, outputs)
         for number, (part, touched) in enumerate(work):
-            before = self._rows(part.statement.stored)
+            before = self.reading.rows(part.statement.stored)
             written = self.builder.described(self.view, f"r{number}", before.schema)
             left = sum(f.rows for f in touched) - part.goes + part.comes
             if sum(f.rows for f in written) != left:
@@ -266,10 +244,10 @@ class Changing:
     def _rewrite(self, session: Session, part: Staged, touched: Sequence[DataFile], folder: str) -> Output:
         """What is left of the touched files, with the rows that come."""
         stored = part.statement.stored
-        before = self._rows(stored)
+        before = self.reading.rows(stored)
         suffix = f"{stored.name}_{self.view.name}"
         rows, change = f"_tw_touched_{suffix}", f"_tw_staged_{suffix}"
-        table = self.builder.inputs.cuts.warehouse.table(self.view.name)
+        table = self.builder.inputs.table(self.view.name)
         session.register(rows, Snapshot(table=table, version=-1, schema=before.schema, files=tuple(touched)))
         session.register(change, Snapshot(table=table, version=-1, schema=part.schema, files=part.files))
         columns = tuple(Column(f.name, f.type, f.nullable) for f in part.schema)
@@ -280,78 +258,9 @@ class Changing:
         spread = spread_of_rewrite(stored, wished, touched, many, before.rows + part.rows)
         return Output(query=query, folder=self._path(folder), schema=before.schema, spread=spread)
 
-    # --- what statements read ---
-
-    def _rows(self, stored: Stored) -> Rows:
-        if stored.name == self.upkeep.view.name:
-            return Rows(files=self.base.files, schema=self.kept.columns)
-        return self.kept.states[stored.name]
-
     def _path(self, part: str) -> str:
         folder = self.builder.folder(self.view)
         return os.path.join(folder, part) if part else folder
-
-    def _readable(self, rel: Rel) -> Rel:
-        """The plan over names that are registered, each with the files that it can need; without what has none."""
-        pruned = Pruned(n.relation for n in nodes(rel) if isinstance(n, Scan) and n.relation.startswith(CHANGE))
-        plan = pruned.plan(rel)
-        shown = {n.relation: self._shown(n.relation, pruned) for n in nodes(plan) if isinstance(n, Scan)}
-        plan = without_empty(plan, lambda scan: not any(part.files for part in shown[scan.relation].parts))
-        found: dict[bytes, Rel] = {}
-        for node in nodes(plan):
-            made = with_inputs(node, [found[i.digest] for i in node.inputs])
-            if isinstance(node, Scan):
-                made = replace(node, relation=self._registered(shown[node.relation]), keys=())
-            found[node.digest] = made
-        return found[plan.digest]
-
-    def _shown(self, name: str, pruned: Pruned) -> Shown:
-        """A relation, or those files of it that can matter."""
-        if name not in pruned.scans:
-            return self._relation(name)
-        scan, bounds = pruned.scans[name]
-        whole = self._relation(scan.relation)
-        wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
-        chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
-        if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
-            return whole
-        digest = hashlib.sha256(f"{self.view.name} {name}".encode()).hexdigest()[:12]
-        return replace(whole, name=f"{whole.name}_{digest}", parts=chosen)
-
-    def _values(self, origins: Origins) -> ColumnValues | None:
-        """The values that the columns of some changes hold together."""
-        found = []
-        for relation, column in sorted(origins):
-            key = (relation, column)
-            if key not in self.values:
-                self.values[key] = values_in(self._relation(relation).parts, column)
-            found.append(self.values[key])
-        return united(found)
-
-    def _relation(self, relation: str) -> Shown:
-        """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
-        inputs, table = self.builder.inputs, self.builder.inputs.cuts.warehouse.table(self.view.name)
-        for stored in self.upkeep.stored:
-            if relation == stored.name:
-                rows = self._rows(stored)
-                snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
-                return Shown(f"{relation}_{self.view.name}", self.view.name, "stored", [snapshot])
-        for prefix, what in ((CHANGE, "change"), (OLD, "before")):
-            if relation.startswith(prefix):
-                name = self._spelled(relation.removeprefix(prefix))
-                known = self.entry.inputs[name]
-                parts = self.deltas[name].parts if prefix == CHANGE else [inputs.before(name, known)]
-                return Shown(f"{relation}_{known}".replace("-", "m"), name, what, parts)
-        name = self._spelled(relation)
-        return Shown(relation, name, "now", [inputs.now(name)])
-
-    def _registered(self, shown: Shown) -> str:
-        self.reading[shown.name] = shown
-        return shown.name
-
-    def _spelled(self, name: str) -> str:
-        """A relation as the project spells it."""
-        return next(r for r in self.builder.reads(self.view) if r.lower() == name.lower())
 
 
 def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: Staged) -> list[DataFile]:

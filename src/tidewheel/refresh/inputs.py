@@ -66,6 +66,9 @@ class Inputs:
     def built(self, view: str, record: ViewRecord) -> None:
         self.fresh[view] = record
 
+    def table(self, relation: str) -> str:
+        return self.cuts.warehouse.table(relation)
+
     def size(self, name: str) -> tuple[int, int]:
         return self.now(name).rows, self.now(name).bytes
 

@@ -1,0 +1,142 @@
+"""What the statements of a view read: files under names, of each relation those that can matter."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from tidewheel.delta.pruning import Origins, Pruned
+from tidewheel.ir.norm import without_empty
+from tidewheel.ir.rel import Rel, Scan
+from tidewheel.ir.tree import nodes, with_inputs
+from tidewheel.optimize.memo import CHANGE, OLD
+from tidewheel.optimize.upkeep import Stored, Upkeep
+from tidewheel.refresh.run import Read
+from tidewheel.store.deltas import Delta
+from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
+from tidewheel.store.prune import ColumnValues, files_with, united, values_in
+from tidewheel.store.tables import Snapshot
+
+
+class Versions(Protocol):
+    """Relations as they are, and as they were."""
+
+    def table(self, relation: str) -> str:
+        """The folder of a relation."""
+
+    def now(self, name: str) -> Snapshot:
+        """A relation as it is."""
+
+    def before(self, name: str, known: int) -> Snapshot:
+        """A relation at the content that a view has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Files that statements read under a name, and what they are of which relation."""
+
+    name: str
+    relation: str
+    what: str
+    parts: Sequence[Snapshot]
+
+    @property
+    def rows(self) -> int:
+        return sum(p.rows for p in self.parts)
+
+    @property
+    def bytes(self) -> int:
+        return sum(p.bytes for p in self.parts)
+
+    def read(self) -> Read:
+        return Read(self.relation, self.what, self.rows, self.bytes)
+
+
+class Reading:
+    """One view's statements over files; `shown` grows with each plan that is made readable."""
+
+    def __init__(
+        self,
+        versions: Versions,
+        view: str,
+        base: ViewRecord,
+        upkeep: Upkeep,
+        entry: ViewEntry,
+        deltas: Mapping[str, Delta],
+    ) -> None:
+        self.versions, self.view, self.base, self.upkeep = versions, view, base, upkeep
+        self.entry, self.deltas = entry, deltas
+        self.kept = base.kept or Kept(layout="", columns=base.schema)
+        self.shown: dict[str, Shown] = {}
+        self.values: dict[tuple[str, str], ColumnValues | None] = {}
+
+    def rows(self, stored: Stored) -> Rows:
+        """A stored relation before the change."""
+        if stored.name == self.upkeep.view.name:
+            return Rows(files=self.base.files, schema=self.kept.columns)
+        return self.kept.states[stored.name]
+
+    def readable(self, rel: Rel) -> Rel:
+        """The plan over names that are registered, each with the files that it can need; without what has none."""
+        pruned = Pruned(n.relation for n in nodes(rel) if isinstance(n, Scan) and n.relation.startswith(CHANGE))
+        plan = pruned.plan(rel)
+        shown = {n.relation: self._shown(n.relation, pruned) for n in nodes(plan) if isinstance(n, Scan)}
+        plan = without_empty(plan, lambda scan: not any(part.files for part in shown[scan.relation].parts))
+        found: dict[bytes, Rel] = {}
+        for node in nodes(plan):
+            made = with_inputs(node, [found[i.digest] for i in node.inputs])
+            if isinstance(node, Scan):
+                made = replace(node, relation=self._registered(shown[node.relation]), keys=())
+            found[node.digest] = made
+        return found[plan.digest]
+
+    def _shown(self, name: str, pruned: Pruned) -> Shown:
+        """A relation, or those files of it that can matter."""
+        if name not in pruned.scans:
+            return self._relation(name)
+        scan, bounds = pruned.scans[name]
+        whole = self._relation(scan.relation)
+        wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
+        chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
+        if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
+            return whole
+        digest = hashlib.sha256(f"{self.view} {name}".encode()).hexdigest()[:12]
+        return replace(whole, name=f"{whole.name}_{digest}", parts=chosen)
+
+    def _values(self, origins: Origins) -> ColumnValues | None:
+        """The values that the columns of some changes hold together."""
+        found = []
+        for relation, column in sorted(origins):
+            key = (relation, column)
+            if key not in self.values:
+                self.values[key] = values_in(self._relation(relation).parts, column)
+            found.append(self.values[key])
+        return united(found)
+
+    def _relation(self, relation: str) -> Shown:
+        """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
+        for stored in self.upkeep.stored:
+            if relation == stored.name:
+                rows = self.rows(stored)
+                snapshot = Snapshot(
+                    table=self.versions.table(self.view), version=-1, schema=rows.schema, files=rows.files
+                )
+                return Shown(f"{relation}_{self.view}", self.view, "stored", [snapshot])
+        for prefix, what in ((CHANGE, "change"), (OLD, "before")):
+            if relation.startswith(prefix):
+                name = self._spelled(relation.removeprefix(prefix))
+                known = self.entry.inputs[name]
+                parts = self.deltas[name].parts if prefix == CHANGE else [self.versions.before(name, known)]
+                return Shown(f"{relation}_{known}".replace("-", "m"), name, what, parts)
+        name = self._spelled(relation)
+        return Shown(relation, name, "now", [self.versions.now(name)])
+
+    def _registered(self, shown: Shown) -> str:
+        self.shown[shown.name] = shown
+        return shown.name
+
+    def _spelled(self, name: str) -> str:
+        """A relation as the project spells it."""
+        return next(r for r in self.entry.inputs if r.lower() == name.lower())
