@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from tidewheel.engine.base import Engine
     from tidewheel.ingest.ingest import IngestResult, Mode
+    from tidewheel.refresh.look import Wishes
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
@@ -135,7 +136,7 @@ class Project:
         """The engine, started when it is first used."""
         if self._engine is None:
             config = self.definition().config
-            if (self._engine_name or config.engine) == "local":
+            if self._is_local:
                 from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
 
                 definition = self.definition()
@@ -230,7 +231,7 @@ class Project:
         warehouse = Warehouse(definition.warehouse)
         last = latest_epoch(warehouse)
         versions = applied_versions(warehouse, last.number) or {}
-        wishes = _wishes(definition, select, exclude, full_refresh=full_refresh)
+        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh)
         return make_plan(definition, warehouse, last, versions, wishes, predict=True)
 
     def refresh(
@@ -245,8 +246,32 @@ class Project:
         from tidewheel.refresh.refresh import refresh  # noqa: PLC0415
 
         definition = self.definition()
-        wishes = _wishes(definition, select, exclude, full_refresh=full_refresh)
+        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh)
         return refresh(definition, self.warehouse(definition), self.engine, wishes, listener or _silent)
+
+    def _wishes(
+        self, definition: Definition, select: Iterable[str], exclude: Iterable[str], *, full_refresh: bool
+    ) -> Wishes:
+        from tidewheel.refresh.look import Where, Wishes  # noqa: PLC0415
+
+        chosen = select_views(definition.graph, tuple(select), tuple(exclude))
+        return Wishes(
+            selected=with_ancestors(definition.graph, chosen),
+            rebuild=chosen if full_refresh else frozenset(),
+            where=Where(is_local=self._is_local, is_here=self._is_local or self._is_here),
+        )
+
+    @property
+    def _is_local(self) -> bool:
+        return (self._engine_name or self.definition().config.engine) == "local"
+
+    @property
+    def _is_here(self) -> bool:
+        """Is Spark on this very machine, so that the driver can do as much as it."""
+        options = self.definition().config.spark
+        if self._given_spark is not None:
+            return str(self._given_spark.conf.get("spark.master", "")).startswith("local")
+        return not options.remote and options.master.startswith("local")
 
     def verify(self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), deep: bool = False) -> Verification:
         """Recompute and compare; `.differences` is empty, or says which rows.
@@ -360,13 +385,6 @@ def _duration(text: str) -> float:
 
 def _silent(*_: object) -> None:
     """No progress display."""
-
-
-def _wishes(definition: Definition, select: Iterable[str], exclude: Iterable[str], *, full_refresh: bool) -> Any:
-    from tidewheel.refresh.look import Wishes  # noqa: PLC0415
-
-    chosen = select_views(definition.graph, tuple(select), tuple(exclude))
-    return Wishes(selected=with_ancestors(definition.graph, chosen), rebuild=chosen if full_refresh else frozenset())
 
 
 @contextmanager

@@ -15,7 +15,7 @@ SOME = CASES[::4]
 
 @pytest.fixture(autouse=True)
 def _nothing_in_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidewheel.refresh.changing.ON_DRIVER", -1)
+    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
 
 
 @pytest.mark.parametrize("case", SOME, ids=lambda case: case.name)

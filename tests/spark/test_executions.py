@@ -136,7 +136,7 @@ def test_a_changed_view_costs_two_executions_at_most_and_an_empty_change_none_be
     make_spark_project: MakeProject, spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The change with those of all states, then what it touches; rows that only come are written once."""
-    monkeypatch.setattr("tidewheel.refresh.changing.ON_DRIVER", -1)
+    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
     project = make_spark_project(SOURCES, VIEWS)
     project.ingest("orders", rows(0, 1000))
     project.ingest("customers", people(100))

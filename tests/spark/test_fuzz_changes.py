@@ -71,7 +71,7 @@ def check(runner: Spark, chosen: list[tuple[Case, Outcome]]) -> None:
 def test_a_history_in_a_project_on_spark(
     seed: int, make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidewheel.refresh.changing.ON_DRIVER", -1)
+    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
     stored = StoredHistory(make_spark_project, generate_history(seed))
     stored.play()
     assert set(stored.methods) - {"full", "none", "stale"}

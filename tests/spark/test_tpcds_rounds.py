@@ -17,7 +17,7 @@ def test_views_equal_their_queries_after_every_round(
 ) -> None:
     """The last round on Spark alone, as small as it is."""
     rounds = run_rounds(make_spark_project, TpcdsStream(seed=1), VIEWS, 2, most_full=MOST_FULL)
-    monkeypatch.setattr("tidewheel.refresh.changing.ON_DRIVER", -1)
+    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
     rounds.step()
     rounds.check_methods(most_full=MOST_FULL)
     assert rounds.project.verify().differences == {}

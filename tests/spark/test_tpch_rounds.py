@@ -13,7 +13,7 @@ from tests.streams.tpch import VIEWS, TpchStream
 
 pytestmark = pytest.mark.spark
 
-ON_DRIVER = "tidewheel.refresh.changing.ON_DRIVER"
+ON_DRIVER = "tidewheel.refresh.look.ON_DRIVER"
 
 
 def test_views_equal_their_queries_after_every_round(

@@ -67,10 +67,6 @@ class Engine(Protocol):
     name: str
     parallelism: int
 
-    @property
-    def is_here(self) -> bool:
-        """Does it compute on this very machine, so that the driver can do as much as it."""
-
     def session(self, settings: dict[str, str]) -> Session:
         """A new session; starts the engine if that has not happened yet."""
 

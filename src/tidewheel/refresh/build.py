@@ -10,6 +10,7 @@ from tidewheel import logs
 from tidewheel.engine.base import Output, Spread
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
+from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
@@ -18,13 +19,15 @@ from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing
 from tidewheel.refresh.choose import NotMaintained, as_stored, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
+from tidewheel.refresh.pricing import Pricing
+from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Read
 from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import spread_of_build
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
 from tidewheel.store.deltas import Delta, NoDelta
-from tidewheel.store.epochs import Attempt, Kept, Rows, ViewRecord, view_record
+from tidewheel.store.epochs import Attempt, Kept, Rows, ViewEntry, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
 from tidewheel.types import Schema
@@ -36,6 +39,7 @@ class Builder:
 
     inputs: Inputs
     sessions: Sessions
+    pricing: Pricing
     attempt: Attempt
     versions: Mapping[str, int]
 
@@ -43,7 +47,7 @@ class Builder:
         cuts = self.inputs.cuts
         view = cuts.definition.graph.views[step.view]
         if step.method == "full":
-            return self.full(view, step.reason)
+            return self.full(view, step.full if step.full is not None and step.arms else step.reason)
         try:
             built = self._from_changes(view, step.reason)
         except (ExecutionError, UserError) as error:
@@ -60,12 +64,12 @@ class Builder:
             )
         except RowsMissing:
             built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
-        if isinstance(built, NotMaintained):
-            if view.options.refresh == "strict":
-                raise strict_needs_full(view.name, step.reason, built.reason)
-            disk.remove(self.folder(view), step="discard.attempt")
-            return self.full(view, built.reason)
-        return built
+        if isinstance(built, Built):
+            return replace(built, arm=step.arms[0] if step.arms else None)
+        if view.options.refresh == "strict":
+            raise strict_needs_full(view.name, step.reason, built.reason)
+        disk.remove(self.folder(view), step="discard.attempt")
+        return self.full(view, built.reason)
 
     # --- in full ---
 
@@ -74,7 +78,17 @@ class Builder:
             self.inputs.provide(self.sessions.engine(), name)
         record = self._full(view, reason)
         read = tuple(Read(name, "now", *self.inputs.size(name)) for name in self.reads(view))
-        return Built(record=record, method="full", reason=reason, read=read)
+        return Built(record=record, method="full", reason=reason, read=read, arm=self._priced(view, record))
+
+    def _priced(self, view: View, record: ViewRecord) -> Arm | None:
+        """What a build in full should have cost."""
+        upkeep = self._upkeep(view)
+        if isinstance(upkeep, Upkeep):
+            upkeep = as_stored(upkeep, record.kept)
+        if isinstance(upkeep, NotMaintained):
+            return None
+        entry = ViewEntry(built=0, as_of=0, fingerprint="", inputs=dict.fromkeys(self.reads(view), 0))
+        return self.pricing.full(view.name, Reading(self.inputs, view.name, record, upkeep, entry, {}), upkeep)
 
     def _full(self, view: View, reason: Reason) -> ViewRecord:
         upkeep = self._upkeep(view)

@@ -18,6 +18,7 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.upkeep import Statement, Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
@@ -36,10 +37,6 @@ from tidewheel.types import Schema
 
 MANY = 8
 """So many small files are left as they are."""
-ON_DRIVER = 256 * 2**20
-"""Bytes that the driver reads itself: a statement over so little needs no cluster, and no job."""
-HERE = 64
-"""So many times more if the cluster is no other machine: the driver is the quicker one then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +47,10 @@ class Built:
     method: str
     reason: Reason
     read: tuple[Read, ...] = ()
+    changed: int | None = None
+    """Rows that came and went, if that is known."""
+    arm: Arm | None = None
+    """What was done, as it is priced: what it took is learned from."""
 
 
 class Home(Protocol):
@@ -134,7 +135,8 @@ class Changing:
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
         read = tuple(shown.read() for shown in self.reading.shown.values())
-        return Built(record=record, method=method, reason=reason, read=read)
+        changed = 0 if record is None or record.change is None else record.change.rows
+        return Built(record=record, method=method, reason=reason, read=read, changed=changed)
 
     # --- the changes ---
 
@@ -155,13 +157,10 @@ class Changing:
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
         os.makedirs(self._path(""), exist_ok=True)
         sessions = self.builder.sessions
-        if self._size() > self._limit() or not self._ran(sessions.driver(), outputs):
+        if self._size() > self.builder.sessions.where.on_driver() or not self._ran(sessions.driver(), outputs):
             if quick and not sessions.is_local:
                 raise InDoubt("it is not for the driver, and a cluster is asked once")
             self._run(sessions.engine(), outputs)
-
-    def _limit(self) -> int:
-        return ON_DRIVER * HERE if self.builder.sessions.is_here else ON_DRIVER
 
     def _size(self) -> int:
         return sum(part.bytes for shown in self.reading.shown.values() for part in shown.parts)
@@ -225,7 +224,7 @@ class Changing:
                 work.append((part, touched))
         size = sum(f.size for part, touched in work for f in (*touched, *part.files))
         sessions = self.builder.sessions
-        session = sessions.driver() if size <= self._limit() else sessions.engine()
+        session = sessions.driver() if size <= sessions.where.on_driver() else sessions.engine()
         outputs = [self._rewrite(session, part, touched, f"r{n}") for n, (part, touched) in enumerate(work)]
         if outputs:
             with disk.io_step("stage.data", self._path("")):

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from tidewheel.errors import UserError
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque, Query
+from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.inputs import delta_of_source
+from tidewheel.refresh.inputs import Cuts, Inputs, delta_of_source
 from tidewheel.refresh.look import Look
-from tidewheel.refresh.plan import Reason
-from tidewheel.store.deltas import NoDelta, view_delta
-from tidewheel.store.epochs import Kept, ViewEntry, view_record
-from tidewheel.store.sources import pin_of_entry
+from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.refresh.pricing import pricing_of
+from tidewheel.refresh.reading import Reading
+from tidewheel.store.deltas import Delta, NoDelta, view_delta, with_sign
+from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
+from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -89,52 +93,91 @@ def statements_of(
     return _STATEMENTS[key]
 
 
-def planned_method(look: Look, view: View) -> tuple[str, Reason | None]:
-    """How a view whose inputs changed will be brought up to date; if in full, why."""
-    entry = look.last.views[view.name]
-    changed: dict[str, Kind] = {}
-    schemas: dict[str, Schema] = {}
-    for name in look.definition.graph.inputs[view.name]:
-        found = _input(look, entry, name)
-        if isinstance(found, Reason):
-            return "full", found
-        kind, schemas[name] = found
-        if kind is not None:
-            changed[name] = kind
-    upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas)
-    if isinstance(upkeep, Upkeep):
-        upkeep = as_stored(upkeep, view_record(look.warehouse, look.last, view.name).kept)
-    statements = upkeep if isinstance(upkeep, NotMaintained) else statements_of(upkeep, changed, quick=True)
-    if isinstance(statements, NotMaintained):
-        return "full", statements.reason
-    return (statements[-1].method if statements else "rows"), None
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """How a view will be brought up to date; if nothing but `full` will do, why; and the arms that were priced."""
+
+    method: str
+    full: Reason | None = None
+    arms: tuple[Arm, ...] = ()
 
 
-def _input(look: Look, entry: ViewEntry, name: str) -> tuple[Kind | None, Schema] | Reason:
-    """How an input will have changed since the view has seen it, and its columns."""
-    known = entry.inputs.get(name)
-    if known is None:
-        return Reason("input-changed", f'input "{name}" is new')
-    if name not in look.steps:
-        pinned = look.pins.get(name)
-        if pinned is None:
-            before = look.last.sources[name]
-            declared = look.definition.config.sources[name]
-            pinned = pin_of_entry(name, declared, look.warehouse, look.definition.root, before)
-        source = delta_of_source(look.warehouse, pinned, known)
-        if isinstance(source, NoDelta):
-            return Reason(source.code, source.text)
-        return (None if source is None else source.kind), pinned.schema
-    step = look.steps[name]
-    if step.method == "full":
-        return Reason("input-rebuilt", f'view "{name}" is rebuilt')
-    record = view_record(look.warehouse, look.last, name)
-    earlier = view_delta(look.warehouse, name, record, look.last.views[name].built, known)
-    if isinstance(earlier, NoDelta):
-        return Reason(earlier.code, earlier.text)
-    kinds: set[Kind] = {earlier.kind} if earlier.parts else set()
-    if step.builds:
-        kinds |= {"append" if step.method == "append" else "mixed"}
-    if kinds <= {"append"}:
-        return ("append" if kinds else None), record.schema
-    return ("layered" if earlier.parts and step.builds else kinds.pop()), record.schema
+class Chooser:
+    """Finds the ways to bring views up to date, one after the other in graph order, and what each will cost."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        definition, last = look.definition, look.last
+        plan = Plan(
+            project=definition.config.name,
+            base=last.number,
+            epoch=last.number + 1,
+            time=look.now,
+            sources=look.pins,
+            steps=(),
+            landing={},
+        )
+        self.inputs = Inputs(Cuts(definition=definition, warehouse=look.warehouse, plan=plan, last=last))
+        self.pricing = pricing_of(look.warehouse, look.wishes.where)
+
+    def planned(self, view: View) -> Planned:
+        """For a view whose inputs changed."""
+        look = self.look
+        entry = look.last.views[view.name]
+        deltas: dict[str, Delta] = {}
+        expected: set[str] = set()
+        schemas: dict[str, Schema] = {}
+        for name in look.definition.graph.inputs[view.name]:
+            found = self._input(entry, name)
+            if isinstance(found, Reason):
+                return Planned("full", found)
+            delta, schemas[name] = found
+            if delta is not None:
+                deltas[name] = delta
+            if name in look.steps and look.steps[name].builds:
+                expected.add(name)
+        upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas)
+        record = view_record(look.warehouse, look.last, view.name)
+        if isinstance(upkeep, Upkeep):
+            upkeep = as_stored(upkeep, record.kept)
+        if isinstance(upkeep, NotMaintained):
+            return Planned("full", upkeep.reason)
+        statements = statements_of(upkeep, {name: d.kind for name, d in deltas.items()}, quick=True)
+        if isinstance(statements, NotMaintained):
+            return Planned("full", statements.reason)
+        reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=frozenset(expected))
+        arms = self.pricing.arms(view.name, reading, statements)
+        return Planned(statements[-1].method if statements else "rows", arms=arms)
+
+    def _input(self, entry: ViewEntry, name: str) -> tuple[Delta | None, Schema] | Reason:
+        """How an input will have changed since the view has seen it, and its columns."""
+        look = self.look
+        known = entry.inputs.get(name)
+        if known is None:
+            return Reason("input-changed", f'input "{name}" is new')
+        if name not in look.steps:
+            pinned = self.inputs.cuts.pin(name)
+            source = delta_of_source(look.warehouse, pinned, known)
+            if isinstance(source, NoDelta):
+                return Reason(source.code, source.text)
+            return source, pinned.schema
+        step = look.steps[name]
+        if step.method == "full":
+            return Reason("input-rebuilt", f'view "{name}" is rebuilt')
+        record = view_record(look.warehouse, look.last, name)
+        earlier = view_delta(look.warehouse, name, record, look.last.views[name].built, known)
+        if isinstance(earlier, NoDelta):
+            return Reason(earlier.code, earlier.text)
+        if step.builds:
+            return expected_delta(earlier, record, step), record.schema
+        return (earlier if earlier.parts else None), record.schema
+
+
+def expected_delta(earlier: Delta, record: ViewRecord, step: Step) -> Delta:
+    """With the change that a view will have in this run: a part of so many rows, whose file is not there yet."""
+    signed = earlier.signed or step.method != "append"
+    rows = max(1, round(step.arms[0].rows)) if step.arms else max(1, record.rows // 100)
+    size = round(rows * record.bytes / record.rows) if record.rows else 50 * rows
+    schema = with_sign(record.schema) if signed else record.schema
+    part = Snapshot(table="", version=-1, schema=schema, files=(DataFile(path="", size=size, rows=rows),))
+    return Delta(signed=signed, parts=(*earlier.parts, part))

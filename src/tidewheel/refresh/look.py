@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.plan import Step
@@ -12,16 +14,37 @@ from tidewheel.store.epochs import Epoch
 from tidewheel.store.sources import Pin
 from tidewheel.store.warehouse import Warehouse
 
+if TYPE_CHECKING:
+    from tidewheel.refresh.choose import Chooser
+
+ON_DRIVER = 256 * 2**20
+"""Bytes that the driver reads itself: a statement over so little needs no cluster, and no job."""
+HERE = 64
+"""So many times more if the cluster is no other machine: the driver is the quicker one then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Where statements are run: in this process alone, on a cluster that is this machine, or on one elsewhere."""
+
+    is_local: bool = False
+    is_here: bool = True
+
+    def on_driver(self) -> int:
+        """Bytes up to which the driver computes changes itself."""
+        return ON_DRIVER * HERE if self.is_here else ON_DRIVER
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What the caller asks of a refresh: which views, and which of them anew from scratch."""
+    """What the caller asks of a refresh: which views, which of them anew from scratch, and where."""
 
     selected: frozenset[str]
     rebuild: frozenset[str] = frozenset()
+    where: Where = Where()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """Everything a planner looks at; `steps` grows view by view, in graph order."""
 
@@ -33,3 +56,10 @@ class Look:
     now: dt.datetime
     wishes: Wishes
     steps: dict[str, Step] = field(default_factory=dict)
+
+    @functools.cached_property
+    def chooser(self) -> Chooser:
+        """Made when the first view is found to need it: that takes the binder."""
+        from tidewheel.refresh.choose import Chooser  # noqa: PLC0415
+
+        return Chooser(self)

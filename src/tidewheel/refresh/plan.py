@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import PlanError
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
+
+if TYPE_CHECKING:
+    from tidewheel.optimize.arms import Arm
 
 HINTS: Final = {
     "foreign-write": "Let no other tool write to the tables of views.",
@@ -25,6 +28,7 @@ HINTS: Final = {
     "no-key": "Leave out the column that cannot be compared, or select a key.",
     "too-deep": "Split the query into several views.",
     "rows-missing": "Round or cast floating point numbers before they are compared, grouped or joined.",
+    "cheaper": "Use `refresh: incremental` to have it kept from changes all the same.",
     "change-failed": "Guard what may fail, for example by try_divide(a, b).",
 }
 """For reasons to build a view in full that somebody can do something about."""
@@ -60,6 +64,10 @@ class Step:
     inputs: tuple[str, ...] = ()
     full: Reason | None = None
     """Why nothing less than `full` will do, if that is not what `reason` says already."""
+    arms: tuple[Arm, ...] = ()
+    """What was priced, the chosen arm first."""
+    trial: bool = False
+    """Is it done the dearer way, to see whether it is the dearer one."""
 
     @property
     def builds(self) -> bool:
@@ -76,6 +84,9 @@ class Step:
             "reason": self.reason.to_dict(),
             "inputs": list(self.inputs),
             "full": self.full.to_dict() if self.full else None,
+            "predicted": self.arms[0].to_dict() if self.arms else None,
+            "trial": self.trial,
+            "rejected": [arm.to_dict() for arm in self.arms[1:]],
         }
 
 

@@ -6,6 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tidewheel.errors import UserError
 from tidewheel.project.config import FilesSource
@@ -19,6 +20,9 @@ from tidewheel.store.changes import ChangeKind
 from tidewheel.store.epochs import Epoch, ViewEntry
 from tidewheel.store.sources import Pin, pin
 from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from tidewheel.optimize.arms import Arm
 
 CHANGES = frozenset({"input-changed", "input-rebuilt"})
 ALLOWED = frozenset({"first-build", "definition-changed", "asked"})
@@ -55,6 +59,10 @@ def make_plan(
             if view.clock == "time" and steps[name].method == "none":
                 steps[name] = _step(look, view, Reason("clock", "the clock moved on"))
                 _spread(look, name)
+    if any(len(step.arms) > 1 for step in steps.values()):
+        from tidewheel.refresh.weigh import weigh  # noqa: PLC0415  only if something changed
+
+        weigh(look)
     orphans = [n for n in last.views if n not in definition.graph.views]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(
@@ -210,13 +218,13 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
         text = f"not selected; {reason.text}"
         return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
     method, full = "full", None
+    arms: tuple[Arm, ...] = ()
     if reason.code in CHANGES:
-        from tidewheel.refresh.choose import planned_method  # noqa: PLC0415  the binder: only if something changed
-
-        method, full = planned_method(look, view)
+        planned = look.chooser.planned(view)
+        method, full, arms = planned.method, planned.full, planned.arms
     if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
         raise strict_needs_full(view.name, reason, full)
-    return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full)
+    return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms)
 
 
 def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:

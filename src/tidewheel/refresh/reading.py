@@ -41,6 +41,8 @@ class Shown:
     relation: str
     what: str
     parts: Sequence[Snapshot]
+    share: float = 1.0
+    """Of the files, how many will be read, where it is not known yet which."""
 
     @property
     def rows(self) -> int:
@@ -55,7 +57,10 @@ class Shown:
 
 
 class Reading:
-    """One view's statements over files; `shown` grows with each plan that is made readable."""
+    """One view's statements over files; `shown` grows with each plan that is made readable.
+
+    `expected` are relations whose change is not written yet: how many rows it will have is known, not which.
+    """
 
     def __init__(
         self,
@@ -65,9 +70,11 @@ class Reading:
         upkeep: Upkeep,
         entry: ViewEntry,
         deltas: Mapping[str, Delta],
+        *,
+        expected: frozenset[str] = frozenset(),
     ) -> None:
         self.versions, self.view, self.base, self.upkeep = versions, view, base, upkeep
-        self.entry, self.deltas = entry, deltas
+        self.entry, self.deltas, self.expected = entry, deltas, expected
         self.kept = base.kept or Kept(layout="", columns=base.schema)
         self.shown: dict[str, Shown] = {}
         self.values: dict[tuple[str, str], ColumnValues | None] = {}
@@ -99,11 +106,23 @@ class Reading:
         scan, bounds = pruned.scans[name]
         whole = self._relation(scan.relation)
         wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
+        share = min((self._share(whole, origins) for _, origins in bounds.of), default=1.0)
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
         if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
-            return whole
+            return whole if share == 1.0 else replace(whole, name=f"{whole.name}_part", share=share)
         digest = hashlib.sha256(f"{self.view} {name}".encode()).hexdigest()[:12]
-        return replace(whole, name=f"{whole.name}_{digest}", parts=chosen)
+        return replace(whole, name=f"{whole.name}_{digest}", parts=chosen, share=share)
+
+    def _share(self, whole: Shown, origins: Origins) -> float:
+        """The share of files that the values of changes will be in that are yet to come: any."""
+        coming = [self._relation(r) for r, _ in origins if self._is_expected(r)]
+        files = sum(len(part.files) for part in whole.parts)
+        if not coming or not files:
+            return 1.0
+        return 1.0 - (1.0 - 1.0 / files) ** sum(shown.rows for shown in coming)
+
+    def _is_expected(self, relation: str) -> bool:
+        return relation.startswith(CHANGE) and self._spelled(relation.removeprefix(CHANGE)) in self.expected
 
     def _values(self, origins: Origins) -> ColumnValues | None:
         """The values that the columns of some changes hold together."""
@@ -111,7 +130,8 @@ class Reading:
         for relation, column in sorted(origins):
             key = (relation, column)
             if key not in self.values:
-                self.values[key] = values_in(self._relation(relation).parts, column)
+                found_in = None if self._is_expected(relation) else self._relation(relation).parts
+                self.values[key] = None if found_in is None else values_in(found_in, column)
             found.append(self.values[key])
         return united(found)
 

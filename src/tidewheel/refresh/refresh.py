@@ -13,7 +13,7 @@ from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import ExecutionError, StoreError, TidewheelError
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
-from tidewheel.refresh.look import Wishes
+from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import make_plan
 from tidewheel.refresh.run import Run, ViewRun
@@ -75,7 +75,7 @@ class Refreshing:
             return self.outcome(published=False)
         logs.event("refresh.planned", epoch=plan.epoch, build=[s.view for s in plan.to_build])
         self.attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
-        self._stage(plan, last, versions, engine() if plan.to_build else NoEngine(), listener)
+        self._stage(plan, last, versions, engine() if plan.to_build else NoEngine(), wishes.where, listener)
         epoch = compose(self.definition, plan, last, self.staged, self.attempt)
         self.attempt.decide(epoch)
         logs.event("epoch.decided", epoch=epoch.number, views=list(epoch.records))
@@ -85,10 +85,17 @@ class Refreshing:
         self.attempt.close()
         run = self.outcome(published=True)
         history.append(self.warehouse, run.to_dict())
+        if any(v.arm is not None for v in run.views.values()):
+            from tidewheel.refresh.pricing import learn  # noqa: PLC0415  loaded already, if there is anything to learn
+
+            with suppress(StoreError):  # it is learned again
+                learn(self.warehouse, run)
         _tidy(self.definition, self.warehouse, epoch, versions)
         return run
 
-    def _stage(self, plan: Plan, last: Epoch, versions: Mapping[str, int], engine: Engine, listener: Listener) -> None:
+    def _stage(
+        self, plan: Plan, last: Epoch, versions: Mapping[str, int], engine: Engine, where: Where, listener: Listener
+    ) -> None:
         from tidewheel.refresh.stage import Stage  # noqa: PLC0415  Arrow: a quarter of a second
 
         self.engine_name = engine.name
@@ -100,6 +107,7 @@ class Refreshing:
             last=last,
             versions=versions,
             engine=engine,
+            where=where,
             listener=listener,
         )
         try:
@@ -136,7 +144,6 @@ class NoEngine:
 
     name = "none"
     parallelism = 1
-    is_here = True
 
     def session(self, settings: dict[str, str]) -> Session:
         raise NotImplementedError(settings)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tidewheel.errors import TidewheelError
 from tidewheel.refresh.plan import Plan, Reason
+
+if TYPE_CHECKING:
+    from tidewheel.optimize.arms import Arm
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,19 @@ class ViewRun:
     rows_written: int = 0
     bytes_written: int = 0
     seconds: float = 0.0
-    predicted: float | None = None
+    changed: int | None = None
+    """Rows that came and went; None if that is not known, as after a build in full."""
+    arm: Arm | None = None
+    """What was done, as it was priced."""
+    planned: bool = False
+    """Was it priced before the run."""
+    trial: bool = False
     error: TidewheelError | None = None
+
+    @property
+    def predicted(self) -> float | None:
+        """Seconds, as the plan had them."""
+        return self.arm.seconds if self.arm is not None and self.planned else None
 
     @property
     def rows_read(self) -> int:
@@ -60,7 +74,11 @@ class ViewRun:
             "rows_written": self.rows_written,
             "bytes_written": self.bytes_written,
             "seconds": round(self.seconds, 3),
-            "predicted": self.predicted,
+            "changed": self.changed,
+            "predicted": None if self.predicted is None else round(self.predicted, 4),
+            "predicted_rows": round(self.arm.rows) if self.arm is not None and self.planned else None,
+            "place": self.arm.place if self.arm is not None else None,
+            "trial": self.trial,
             "error": self.error.to_dict() if self.error else None,
         }
 

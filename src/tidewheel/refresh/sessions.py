@@ -9,14 +9,15 @@ from tidewheel.engine.local.engine import LocalEngine
 from tidewheel.errors import TidewheelError
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
+from tidewheel.refresh.look import Where
 from tidewheel.store.warehouse import Warehouse
 
 
 class Sessions:
     """Each is opened when it is first needed: a run of small changes starts no cluster. Safe to use from threads."""
 
-    def __init__(self, engine: Engine, definition: Definition, warehouse: Warehouse) -> None:
-        self.is_local, self.is_here = engine.name == "local", engine.is_here
+    def __init__(self, engine: Engine, where: Where, definition: Definition, warehouse: Warehouse) -> None:
+        self.where, self.is_local = where, where.is_local
         self.failure: TidewheelError | None = None
         """Why the engine cannot be used: no matter of a single view."""
         self._started, self._definition, self._warehouse = engine, definition, warehouse

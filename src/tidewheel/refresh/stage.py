@@ -14,7 +14,9 @@ from tidewheel.project.definition import Definition
 from tidewheel.refresh.build import Builder
 from tidewheel.refresh.changing import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
+from tidewheel.refresh.look import Where
 from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.refresh.pricing import pricing_of
 from tidewheel.refresh.run import ViewRun
 from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.staged import Listener, Staged
@@ -34,6 +36,7 @@ class Stage:
     last: Epoch
     versions: Mapping[str, int]
     engine: Engine
+    where: Where
     listener: Listener
 
     def run(self, staged: Staged) -> None:
@@ -44,8 +47,14 @@ class Stage:
         if not self.plan.to_build:
             return
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
-        sessions = Sessions(self.engine, self.definition, self.warehouse)
-        builder = Builder(inputs=Inputs(cuts), sessions=sessions, attempt=self.attempt, versions=self.versions)
+        sessions = Sessions(self.engine, self.where, self.definition, self.warehouse)
+        builder = Builder(
+            inputs=Inputs(cuts),
+            sessions=sessions,
+            pricing=pricing_of(self.warehouse, self.where),
+            attempt=self.attempt,
+            versions=self.versions,
+        )
         try:
             if any(step.method == "full" for step in self.plan.to_build):
                 sessions.engine()
@@ -112,6 +121,10 @@ class Stage:
             bytes=None if record is None else record.bytes,
             files=None if record is None else len(record.files),
             read=built.read,
+            changed=built.changed,
+            arm=built.arm,
+            planned=built.arm is not None and built.arm in step.arms,
+            trial=step.trial,
             rows_written=sum(f.rows for f in files.values()),
             bytes_written=sum(f.size for f in files.values()),
             seconds=seconds,

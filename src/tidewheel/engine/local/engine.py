@@ -36,7 +36,6 @@ ROW_GROUP = 122_880
 class LocalEngine:
     name = "local"
     parallelism = 1
-    is_here = True
 
     def __init__(self, memory: int, scratch: str) -> None:
         self.memory, self.scratch = memory, scratch

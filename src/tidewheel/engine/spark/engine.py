@@ -62,12 +62,6 @@ class SparkEngine:
             self._spark = spark_session.connect(self.options, self.app)
         return self._spark
 
-    @property
-    def is_here(self) -> bool:
-        if self._given is not None:
-            return str(self._given.conf.get("spark.master", "")).startswith("local")
-        return not self.options.remote and self.options.master.startswith("local")
-
     def session(self, settings: dict[str, str]) -> SparkRun:
         with _translated(None):
             return SparkRun(spark_session.isolate(self.spark, settings, self.options.conf))

@@ -1,0 +1,129 @@
+"""The ways to bring one view up to date with what each is expected to cost, and what earlier refreshes taught.
+
+An arm is one such way: from changes, or in full. What it is predicted to cost is its work at the prices of the place
+where it runs, corrected by the factor by which earlier refreshes of the same view were off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work
+
+ArmName: TypeAlias = Literal["changes", "full"]
+NEW: Final = 0.4
+"""How much of what is learned comes from the last refresh."""
+FADE: Final = 0.98
+"""What a sample is worth after the next, when prices are fitted."""
+FARTHEST: Final = 50.0
+"""Corrections beyond this factor say more about the machine that day than about the view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """One way: its method, where it runs, its work, and what it is predicted to take and to give."""
+
+    name: ArmName
+    method: str
+    place: Place
+    work: Work
+    seconds: float
+    rows: float
+    """Rows that come and go; of `full`, all rows."""
+    estimate: float
+    """The same before what was learned."""
+    read: float
+    """Bytes of the files that are read."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "method": self.method,
+            "place": self.place,
+            "seconds": round(self.seconds, 4),
+            "rows": round(self.rows),
+            "bytes_read": round(self.read),
+            "work": self.work.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What refreshes of one view by one arm were like."""
+
+    times: int = 0
+    cost: float = 1.0
+    """Measured seconds, as a factor of the work at first prices."""
+    rows: float = 1.0
+    """Rows that came and went, as a factor of the estimate."""
+    last: int = 0
+    """How many refreshes of the view ago it was, counted by the view's memory."""
+
+    def learned(self, cost: float, rows: float) -> Memory:
+        """With one more refresh; the first one counts alone."""
+        share = 1.0 if not self.times else NEW
+        return Memory(times=self.times + 1, cost=_mixed(self.cost, cost, share), rows=_mixed(self.rows, rows, share))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last}
+
+
+def _mixed(old: float, new: float, share: float) -> float:
+    """Factors are averaged as factors."""
+    bounded = min(max(new, 1 / FARTHEST), FARTHEST)
+    return float(old ** (1 - share) * bounded**share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What refreshes taught: fits of prices by place, and memories by view and arm."""
+
+    fits: Mapping[Place, Normal] = field(default_factory=dict)
+    views: Mapping[str, Mapping[str, Memory]] = field(default_factory=dict)
+
+    def prices(self, place: Place) -> Prices:
+        fit = self.fits.get(place)
+        return DEFAULTS[place] if fit is None else fit.solved(DEFAULTS[place])
+
+    def memory(self, view: str, arm: ArmName) -> Memory | None:
+        return self.views.get(view, {}).get(arm)
+
+    def seconds(self, view: str, arm: ArmName, place: Place, work: Work) -> float:
+        """What some work will take."""
+        memory = self.memory(view, arm)
+        if memory is None or not memory.times:
+            return self.prices(place).seconds(work)
+        return DEFAULTS[place].seconds(work) * memory.cost
+
+    def rows(self, view: str, arm: ArmName, estimate: float) -> float:
+        memory = self.memory(view, arm)
+        return estimate if memory is None else estimate * memory.rows
+
+    def with_run(self, view: str, arm: Arm, seconds: float, rows: float) -> Learned:
+        """After a refresh: what an arm took and gave."""
+        fit = self.fits.get(arm.place, Normal.empty()).with_sample(arm.work, seconds, FADE)
+        known = {name: replace(m, last=m.last + 1) for name, m in self.views.get(view, {}).items()}
+        first = DEFAULTS[arm.place].seconds(arm.work)
+        memory = known.get(arm.name, Memory()).learned(seconds / max(first, 1e-6), (rows + 1) / (arm.estimate + 1))
+        return Learned(fits={**self.fits, arm.place: fit}, views={**self.views, view: {**known, arm.name: memory}})
+
+    def only(self, views: Collection[str]) -> Learned:
+        """Without what is known of other views."""
+        return replace(self, views={name: found for name, found in self.views.items() if name in views})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "fits": {place: fit.to_dict() for place, fit in self.fits.items()},
+            "views": {v: {arm: m.to_dict() for arm, m in sorted(arms.items())} for v, arms in self.views.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> Learned:
+        """What was written; nothing, if it cannot be understood: it is learned again."""
+        try:
+            fits: dict[Place, Normal] = {place: Normal.from_dict(fit) for place, fit in body["fits"].items()}
+            views = {v: {arm: Memory(**m) for arm, m in arms.items()} for v, arms in body["views"].items()}
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return cls()
+        return cls(fits=fits, views=views)

@@ -1,0 +1,119 @@
+"""What it will cost to bring one view up to date: from changes, and in full. Starts no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tidewheel.ir.props import is_empty
+from tidewheel.ir.rel import Scan
+from tidewheel.optimize.arms import Arm, ArmName, Learned
+from tidewheel.optimize.cost import Place, Work, work_of
+from tidewheel.optimize.estimate import Estimator
+from tidewheel.optimize.facts import Facts
+from tidewheel.optimize.upkeep import Statement, Upkeep
+from tidewheel.refresh.facts import facts_of
+from tidewheel.refresh.look import Where
+from tidewheel.refresh.reading import Reading, Shown
+from tidewheel.refresh.run import Run
+from tidewheel.store import learnt
+from tidewheel.store.log import DataFile
+from tidewheel.store.warehouse import Warehouse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pricing:
+    """Prices the arms of views, given what was learned and where statements run."""
+
+    learned: Learned
+    is_local: bool = False
+    """Is there no cluster at all."""
+    on_driver: int = 0
+    """Bytes up to which the driver computes changes itself."""
+
+    def arms(self, view: str, reading: Reading, statements: Sequence[Statement]) -> tuple[Arm, ...]:
+        """From changes, and in full."""
+        return self.from_changes(view, reading, statements), self.full(view, reading, reading.upkeep)
+
+    def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
+        made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
+        read = sum(shown.bytes for shown in reading.shown.values())
+        place: Place = "driver" if self.is_local or read <= self.on_driver else "cluster"
+        estimator = self._estimator(reading)
+        work = work_of([p for _, p in made], estimator, lambda s: _size(reading, s), shared=place == "driver")
+        rows, rewritten = 0.0, Work()
+        for statement, plan in made:
+            changed = estimator.rows(plan)
+            rows = changed if statement.stored.name == reading.upkeep.view.name else rows
+            rewritten += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
+        if rewritten.written:
+            work += rewritten + Work(executions=1.0)
+        method = statements[-1].method if statements else "none"
+        return self._arm(view, "changes", method, place, work, rows, read)
+
+    def full(self, view: str, reading: Reading, upkeep: Upkeep) -> Arm:
+        """Each stored relation by an execution of its own."""
+        place: Place = "driver" if self.is_local else "cluster"
+        whole = Reading(reading.versions, view, reading.base, upkeep, reading.entry, reading.deltas)
+        work = Work()
+        for stored in upkeep.stored:
+            plan = whole.readable(stored.layout.plan)
+            files = whole.rows(stored).files
+            work += work_of([plan], self._estimator(whole), lambda s: _size(whole, s), shared=place == "driver")
+            work += Work(written=float(sum(f.size for f in files)))
+        read = sum(shown.bytes for shown in whole.shown.values())
+        return self._arm(view, "full", "full", place, work, float(sum(f.rows for f in reading.base.files)), read)
+
+    def _arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
+        seconds = self.learned.seconds(view, name, place, work)
+        return Arm(
+            name=name,
+            method=method,
+            place=place,
+            work=work,
+            seconds=seconds,
+            rows=self.learned.rows(view, name, rows),
+            estimate=rows,
+            read=read,
+        )
+
+    def _estimator(self, reading: Reading) -> Estimator:
+        def facts(scan: Scan) -> Facts:
+            shown = reading.shown[scan.relation]
+            found = facts_of([f for part in shown.parts for f in part.files], scan.columns)
+            return found if shown.share == 1.0 else found.limited(found.rows * shown.share)
+
+        return Estimator(facts)
+
+
+def pricing_of(warehouse: Warehouse, where: Where) -> Pricing:
+    """By what was learned so far."""
+    learned = Learned.from_dict(learnt.read(warehouse))
+    return Pricing(learned=learned, is_local=where.is_local, on_driver=where.on_driver())
+
+
+def learn(warehouse: Warehouse, run: Run) -> None:
+    """Take in what the views of a run took and gave."""
+    learned = Learned.from_dict(learnt.read(warehouse)).only(run.views)
+    for name, view in run.views.items():
+        if run.plan.step(name).reason.code in {"first-build", "definition-changed"}:
+            learned = learned.only(run.views.keys() - {name})
+        if view.arm is not None and view.error is None:
+            rows = view.rows if view.arm.name == "full" else view.changed
+            learned = learned.with_run(name, view.arm, view.seconds, float(rows or 0))
+    learnt.write(warehouse, learned.to_dict())
+
+
+def _size(reading: Reading, scan: Scan) -> float:
+    """Bytes of the columns that a scan reads; they are taken to be of one size."""
+    shown: Shown = reading.shown[scan.relation]
+    width = len(shown.parts[0].schema.fields) if shown.parts else 1
+    return shown.share * shown.bytes * min(len(scan.columns) / max(width, 1), 1.0)
+
+
+def _rewrite(files: Sequence[DataFile], changed: float, *, signed: bool) -> Work:
+    """What it takes to put a change into stored files, anywhere in which its rows may be."""
+    rows, size = sum(f.rows for f in files), sum(f.size for f in files)
+    each = size / rows if rows else 50.0
+    share = 1 - (1 - 1 / len(files)) ** changed if files and signed else 0.0
+    return Work(read=share * size, rows=share * rows, written=share * size + changed * each)
