@@ -157,6 +157,9 @@ class _Played:
         self.history = history
         self.maintenance, self.seen = maintenance, maintenance.seen
         self.rng = random.Random(f"local {history.label}")
+        prices = random.Random(f"prices {history.label}")
+        self.price = (lambda _: prices.random()) if prices.random() < 0.5 else None
+        """In half of the histories the cheapest way is any way."""
         self.past = {t.name: Past(t.columns, [t.rows]) for t in history.tables}
         self.views: dict[str, Kept] = {}
         self.round, self.view = 0, ""
@@ -196,7 +199,7 @@ class _Played:
     def _refresh(self, kept: Kept) -> None:
         inputs = relations(kept.upkeep.view.rel)
         kinds, tables = self._inputs(inputs, kept.at)
-        statements, memo = changes(kept.upkeep, kinds, self.history.disabled)
+        statements, memo = changes(kept.upkeep, kinds, self.history.disabled, price=self.price)
         self.seen.counts.update(f"rule: {group.rule}" for group in memo.groups.values())
         tables |= {s.name: Table(s.columns, kept.rows[s.name]) for s in kept.upkeep.stored}
         now = {n: self.past[n].table() for n in inputs}

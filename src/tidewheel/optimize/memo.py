@@ -7,8 +7,8 @@ rules (`delta/rules`), which ask the memo for the forms of the plans below.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from tidewheel.delta.change import Change, comparable, consolidated
@@ -50,24 +50,30 @@ class StoredPlan:
     change: Change | None
 
 
+Price: TypeAlias = Callable[[Change], float]
+"""What it costs to compute a change."""
+
+
 @dataclass(slots=True)
 class Group:
-    """One relation, and the way that was chosen to its change."""
+    """One relation, and the way that was chosen to its change. `tried` are all ways that were priced, by rule."""
 
     rel: Rel
     change: Change | None = None
     rule: str = "none"
+    tried: dict[str, float] = field(default_factory=dict)
 
 
 class Memo:
     """Forms of plans between two versions of the stored relations.
 
     `changed` says how each relation that changed did, by its name in lower case.
-    `disabled` names rules that are not used: the answers must stay the same.
+    `disabled` names rules that are not used, `price` decides where several apply (without one, the order of the rules
+    does): the answers must stay the same.
     """
 
-    def __init__(self, changed: Mapping[str, Kind], disabled: Collection[str] = ()) -> None:
-        self.changed = changed
+    def __init__(self, changed: Mapping[str, Kind], disabled: Collection[str] = (), price: Price | None = None) -> None:
+        self.changed, self.price = changed, price
         self.kept: dict[bytes, StoredPlan] = {}
         self.disabled = frozenset(disabled)
         self.groups: dict[bytes, Group] = {}
@@ -144,13 +150,28 @@ class Memo:
         if isinstance(rel, Scan):
             group.change, group.rule = self._scan(rel), "scan"
             return
-        for rule in (*RULES.get(type(rel), ()), LAST):
-            if rule.name in self.disabled and rule is not LAST:
+        ways = self._ways(rel)
+        if self.price is not None and len(ways) > 1:
+            group.tried = {rule: self.price(change) for rule, change in ways}
+            ways.sort(key=lambda way: group.tried[way[0]])
+        if ways:
+            group.rule, group.change = ways[0]
+
+    def _ways(self, rel: Rel) -> list[tuple[str, Change]]:
+        """What the rules give, in their order: the first, or all if there is a price to choose by.
+
+        The difference of two snapshots is computed from all rows: it is asked for only where nothing else is left.
+        """
+        found: list[tuple[str, Change]] = []
+        for rule in RULES.get(type(rel), ()):
+            if rule.name in self.disabled or (found and self.price is None):
                 continue
-            group.change = rule.apply(self, rel)
-            if group.change is not None:
-                group.rule = rule.name
-                return
+            change = rule.apply(self, rel)
+            if change is not None:
+                found.append((rule.name, change))
+        if not found and (change := LAST.apply(self, rel)) is not None:
+            found.append((LAST.name, change))
+        return found
 
     def _reads_changed(self, rel: Rel) -> bool:
         return any(isinstance(node, Scan) and node.relation.lower() in self.changed for node in nodes(rel))

@@ -22,7 +22,7 @@ from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp,
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.optimize.memo import Kind, Memo, StoredPlan
+from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
 from tidewheel.types import Schema, to_sql
 
 STATE: Final = "_tw_state_"
@@ -140,13 +140,19 @@ def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
 
 
 def changes(
-    upkeep: Upkeep, changed: Mapping[str, Kind], disabled: Collection[str] = (), *, quick: bool = False
+    upkeep: Upkeep,
+    changed: Mapping[str, Kind],
+    disabled: Collection[str] = (),
+    *,
+    quick: bool = False,
+    price: Price | None = None,
 ) -> tuple[list[Statement], Memo]:
     """The changes of the view and its states, given which relations changed; without those that cannot have changed.
 
-    Quick ones read less, and are right unless one of their doubts has a row.
+    Quick ones read less, and are right unless one of their doubts has a row. Where several rules apply, the price
+    decides.
     """
-    memo = Memo(changed, disabled=disabled)
+    memo = Memo(changed, disabled=disabled, price=price)
     found: list[Statement] = []
     for stored in upkeep.stored:
         made = change_of(memo, stored.layout, stored.rows, quick=quick)

@@ -11,7 +11,6 @@ from tidewheel.engine.base import Output, Spread
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
 from tidewheel.optimize.arms import Arm
-from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -159,15 +158,15 @@ class Builder:
                 return NotMaintained(Reason(delta.code, delta.text))
             if delta is not None:
                 deltas[name] = delta
-        changed: dict[str, Kind] = {name: d.kind for name, d in deltas.items()}
 
         def by(*, quick: bool) -> Built | NotMaintained:
-            statements = statements_of(upkeep, changed, quick=quick)
+            reading = Reading(self.inputs, view.name, base, upkeep, entry, deltas)
+            statements = statements_of(self.pricing, reading, quick=quick)
             if isinstance(statements, NotMaintained):
                 return statements
             if not statements:
                 return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
-            return Changing(self, view, base, upkeep, entry, deltas).run(statements, reason)
+            return Changing(self, view, reading).run(statements, reason)
 
         try:
             return by(quick=True)

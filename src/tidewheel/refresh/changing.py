@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,7 +19,7 @@ from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.arms import Arm
-from tidewheel.optimize.upkeep import Statement, Upkeep
+from tidewheel.optimize.upkeep import Statement
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason
@@ -28,8 +28,8 @@ from tidewheel.refresh.run import Read
 from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
-from tidewheel.store.deltas import Delta, with_sign
-from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
+from tidewheel.store.deltas import with_sign
+from tidewheel.store.epochs import Rows, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import MOST_VALUES, files_of_rows
 from tidewheel.store.tables import Snapshot
@@ -104,18 +104,9 @@ class InDoubt(Exception):  # noqa: N818  no error of anybody's: the change is co
 class Changing:
     """One view on its way to a new record: its changes are computed, then what they touch is rewritten."""
 
-    def __init__(
-        self,
-        builder: Home,
-        view: View,
-        base: ViewRecord,
-        upkeep: Upkeep,
-        entry: ViewEntry,
-        deltas: Mapping[str, Delta],
-    ) -> None:
-        self.builder, self.view, self.base, self.upkeep = builder, view, base, upkeep
-        self.kept = base.kept or Kept(layout="", columns=base.schema)
-        self.reading = Reading(builder.inputs, view.name, base, upkeep, entry, deltas)
+    def __init__(self, builder: Home, view: View, reading: Reading) -> None:
+        self.builder, self.view, self.reading = builder, view, reading
+        self.base, self.upkeep, self.kept = reading.base, reading.upkeep, reading.kept
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)

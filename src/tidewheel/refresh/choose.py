@@ -9,7 +9,6 @@ from tidewheel.errors import UserError
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
-from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
@@ -17,7 +16,7 @@ from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.inputs import Cuts, Inputs, delta_of_source
 from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Plan, Reason, Step
-from tidewheel.refresh.pricing import pricing_of
+from tidewheel.refresh.pricing import Pricing, pricing_of
 from tidewheel.refresh.reading import Reading
 from tidewheel.store.deltas import Delta, NoDelta, view_delta, with_sign
 from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
@@ -55,11 +54,11 @@ def upkeep_of_query(view: View, query: Query) -> Upkeep | NotMaintained:
         return NotMaintained(Reason("not-bound", f"its query is not understood ({query.rel.reason})"))
     if len({name.lower() for name in query.names}) < len(query.names):
         return NotMaintained(Reason("not-bound", "two of its columns have one name"))
-    normal = normalize(query)
-    key = (normal.rel.digest, normal.names)
+    key = (query.rel.digest, query.names)
     if key not in _UPKEEPS:
         if len(_UPKEEPS) > 10_000:
             _UPKEEPS.clear()
+        normal = normalize(query)
         _UPKEEPS[key] = upkeep_of(normal.rel, normal.names)
     return _UPKEEPS[key]
 
@@ -77,17 +76,21 @@ def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
     return typed
 
 
-def statements_of(
-    upkeep: Upkeep, changed: Mapping[str, Kind], *, quick: bool = False
-) -> tuple[Statement, ...] | NotMaintained:
-    """The changes of the view and its states; what was planned is at hand when it is run."""
-    kinds = tuple(sorted((name.lower(), kind) for name, kind in changed.items()))
-    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, quick)
+def statements_of(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tuple[Statement, ...] | NotMaintained:
+    """The changes of the view and its states, by the cheapest rules.
+
+    What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large.
+    """
+    upkeep = reading.upkeep
+    kinds = tuple(sorted((name.lower(), delta.kind) for name, delta in reading.deltas.items()))
+    sizes = tuple(sorted((n, d.rows.bit_length(), reading.size(n).bit_length()) for n, d in reading.deltas.items()))
+    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick)
     if key not in _STATEMENTS:
         if len(_STATEMENTS) > _MOST_STATEMENTS:
             _STATEMENTS.clear()
         try:
-            _STATEMENTS[key] = tuple(changes(upkeep, dict(kinds), quick=quick)[0])
+            found, _ = changes(upkeep, dict(kinds), quick=quick, price=pricing.price(reading))
+            _STATEMENTS[key] = tuple(found)
         except (RecursionError, UserError) as error:
             return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
     return _STATEMENTS[key]
@@ -142,10 +145,10 @@ class Chooser:
             upkeep = as_stored(upkeep, record.kept)
         if isinstance(upkeep, NotMaintained):
             return Planned("full", upkeep.reason)
-        statements = statements_of(upkeep, {name: d.kind for name, d in deltas.items()}, quick=True)
+        reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=frozenset(expected))
+        statements = statements_of(self.pricing, reading, quick=True)
         if isinstance(statements, NotMaintained):
             return Planned("full", statements.reason)
-        reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=frozenset(expected))
         arms = self.pricing.arms(view.name, reading, statements)
         return Planned(statements[-1].method if statements else "rows", arms=arms)
 

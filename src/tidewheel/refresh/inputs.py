@@ -12,6 +12,7 @@ from tidewheel.refresh.plan import Plan
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.deltas import Delta, NoDelta, source_delta, view_delta
 from tidewheel.store.epochs import Epoch, ViewEntry, ViewRecord, read_epoch, view_record
+from tidewheel.store.prune import ColumnValues, values_in
 from tidewheel.store.sources import NO_TABLE, Pin, pin_of_entry, snapshot_of
 from tidewheel.store.tables import Snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
@@ -48,6 +49,8 @@ class Inputs:
     def __init__(self, cuts: Cuts) -> None:
         self.cuts = cuts
         self.snapshots: dict[str, Snapshot] = {}
+        self.earlier: dict[tuple[str, int], Snapshot] = {}
+        self.columns: dict[tuple[tuple[str, ...], str], ColumnValues | None] = {}
         self.named: set[tuple[int, str]] = set()
         self.fresh: dict[str, ViewRecord] = {}
         self.lock = threading.Lock()
@@ -85,8 +88,21 @@ class Inputs:
             return view_snapshot(cuts.warehouse, name, record)
         return snapshot_of(cuts.pin(name), cuts.warehouse)
 
+    def values(self, parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
+        """The values of a column of a change, read once."""
+        key = (tuple(path for part in parts for path in part.paths()), column)
+        if key not in self.columns:
+            self.columns[key] = values_in(parts, column)
+        return self.columns[key]
+
     def before(self, name: str, known: int) -> Snapshot:
         """A relation at the content that a view has seen."""
+        with self.lock:
+            if (name, known) not in self.earlier:
+                self.earlier[name, known] = self._before(name, known)
+            return self.earlier[name, known]
+
+    def _before(self, name: str, known: int) -> Snapshot:
         cuts = self.cuts
         if cuts.is_view(name):
             return view_snapshot(cuts.warehouse, name, read_epoch(cuts.warehouse, known).records[name])

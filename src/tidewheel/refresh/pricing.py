@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tidewheel.delta.change import Change
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Scan
 from tidewheel.optimize.arms import Arm, ArmName, Learned
-from tidewheel.optimize.cost import Place, Work, work_of
+from tidewheel.optimize.cost import DEFAULTS, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
+from tidewheel.optimize.memo import Price
 from tidewheel.optimize.upkeep import Statement, Upkeep
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
@@ -35,6 +37,20 @@ class Pricing:
         """From changes, and in full."""
         return self.from_changes(view, reading, statements), self.full(view, reading, reading.upkeep)
 
+    def price(self, reading: Reading) -> Price:
+        """What computing a change costs, for the choice between rules."""
+        scratch = reading.again()
+        estimator, prices = (
+            self._estimator(scratch),
+            DEFAULTS["driver" if self.is_local or self.on_driver else "cluster"],
+        )
+
+        def seconds(change: Change) -> float:
+            plan = scratch.readable(change.rel)
+            return prices.seconds(work_of([plan], estimator, lambda s: _size(scratch, s), shared=True))
+
+        return seconds
+
     def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
         made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
         read = sum(shown.bytes for shown in reading.shown.values())
@@ -54,7 +70,7 @@ class Pricing:
     def full(self, view: str, reading: Reading, upkeep: Upkeep) -> Arm:
         """Each stored relation by an execution of its own."""
         place: Place = "driver" if self.is_local else "cluster"
-        whole = Reading(reading.versions, view, reading.base, upkeep, reading.entry, reading.deltas)
+        whole = reading.again()
         work = Work()
         for stored in upkeep.stored:
             plan = whole.readable(stored.layout.plan)

@@ -16,7 +16,7 @@ from tidewheel.optimize.upkeep import Stored, Upkeep
 from tidewheel.refresh.run import Read
 from tidewheel.store.deltas import Delta
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
-from tidewheel.store.prune import ColumnValues, files_with, united, values_in
+from tidewheel.store.prune import ColumnValues, files_with, united
 from tidewheel.store.tables import Snapshot
 
 
@@ -31,6 +31,9 @@ class Versions(Protocol):
 
     def before(self, name: str, known: int) -> Snapshot:
         """A relation at the content that a view has seen."""
+
+    def values(self, parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
+        """The values of a column of a change; None if they are too many, or of no kind that files have bounds for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,17 @@ class Reading:
         self.entry, self.deltas, self.expected = entry, deltas, expected
         self.kept = base.kept or Kept(layout="", columns=base.schema)
         self.shown: dict[str, Shown] = {}
-        self.values: dict[tuple[str, str], ColumnValues | None] = {}
+        self.known: dict[Origins, ColumnValues | None] = {}
+
+    def again(self) -> Reading:
+        """The same, with nothing read yet."""
+        return Reading(
+            self.versions, self.view, self.base, self.upkeep, self.entry, self.deltas, expected=self.expected
+        )
+
+    def size(self, name: str) -> int:
+        """Rows of an input."""
+        return self.versions.now(name).rows
 
     def rows(self, stored: Stored) -> Rows:
         """A stored relation before the change."""
@@ -126,14 +139,14 @@ class Reading:
 
     def _values(self, origins: Origins) -> ColumnValues | None:
         """The values that the columns of some changes hold together."""
-        found = []
-        for relation, column in sorted(origins):
-            key = (relation, column)
-            if key not in self.values:
-                found_in = None if self._is_expected(relation) else self._relation(relation).parts
-                self.values[key] = None if found_in is None else values_in(found_in, column)
-            found.append(self.values[key])
-        return united(found)
+        if origins not in self.known:
+            self.known[origins] = united([self._values_of(*origin) for origin in sorted(origins)])
+        return self.known[origins]
+
+    def _values_of(self, relation: str, column: str) -> ColumnValues | None:
+        if self._is_expected(relation):
+            return None
+        return self.versions.values(self._relation(relation).parts, column)
 
     def _relation(self, relation: str) -> Shown:
         """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
