@@ -222,8 +222,18 @@ class Project:
         with _as_arrow(data, warehouse) as stream:
             return ingest(warehouse, source, declared, stream, options)
 
-    def plan(self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), full_refresh: bool = False) -> Plan:
-        """What a refresh would do now. Starts nothing, writes nothing."""
+    def plan(
+        self,
+        *,
+        select: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        full_refresh: bool = False,
+        what_if: Iterable[str] = (),
+    ) -> Plan:
+        """What a refresh would do now. Starts nothing, writes nothing.
+
+        With `what_if`, as ["orders=+1%"], what it would do if sources had changed so.
+        """
         from tidewheel.refresh.planner import make_plan  # noqa: PLC0415
         from tidewheel.store.apply import applied_versions  # noqa: PLC0415
 
@@ -232,7 +242,13 @@ class Project:
         last = latest_epoch(warehouse)
         versions = applied_versions(warehouse, last.number) or {}
         wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh)
-        return make_plan(definition, warehouse, last, versions, wishes, predict=True)
+        if not what_if:
+            return make_plan(definition, warehouse, last, versions, wishes, predict=True)
+        from tidewheel.refresh.whatif import plan_for  # noqa: PLC0415
+
+        return plan_for(
+            definition, warehouse, last, versions, wishes, [what_if] if isinstance(what_if, str) else what_if
+        )
 
     def refresh(
         self,

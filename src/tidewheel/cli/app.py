@@ -88,18 +88,39 @@ def init(
 
 @app.command()
 def plan(
-    select: Select = NONE, exclude: Exclude = NONE, full_refresh: FullRefresh = False, as_json: Json = False
+    select: Select = NONE,
+    exclude: Exclude = NONE,
+    full_refresh: FullRefresh = False,
+    what_if: Annotated[
+        list[str], typer.Option("--what-if", help="As if sources had changed: orders=+1%,customers=5%.")
+    ] = NONE,
+    as_json: Json = False,
 ) -> None:
-    """Show what a refresh would do, and why. Starts no engine."""
-    found = _open(as_json).plan(select=select, exclude=exclude, full_refresh=full_refresh)
+    """Show what a refresh would do, what that would cost, and why. Starts no engine."""
+    found = _open(as_json).plan(select=select, exclude=exclude, full_refresh=full_refresh, what_if=what_if)
     if as_json:
         output.emit_json(found.to_dict())
         return
     sources = [(n, p.version, str(p.change), found.landing.get(n)) for n, p in found.sources.items()]
     output.emit_table("sources", ["source", "version", "change", "new files"], sources)
-    output.emit_table("views", ["view", "method", "why"], [(s.view, s.method, s.reason.text) for s in found.steps])
+    output.emit_table(
+        "views", ["view", "method", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
+    )
+    for view, sizes in found.flips.items():
+        text = ", ".join(f"{name}={size}" for name, size in sizes.items())
+        sys.stdout.write(f"{view}: in full from about {text}\n")
     last = "nothing to do" if found.is_empty else f"epoch {found.base} -> {found.epoch}"
     sys.stdout.write(last + "\n")
+
+
+def _step(step: Any) -> tuple[Any, ...]:
+    """What is predicted for a view: rows that change, bytes read, seconds, and what the other way would take."""
+    if not step.arms:
+        return (step.view, step.method, None, None, None, None, step.text)
+    arm, *others = step.arms
+    instead = ", ".join(f"{other.method} {other.seconds:.2f}" for other in others)
+    rows, read = round(arm.rows), output.human_bytes(round(arm.read))
+    return (step.view, step.method, rows, read, arm.seconds, instead, step.text)
 
 
 @app.command()
@@ -133,11 +154,12 @@ def _print_run(run: Any) -> None:
             v.rows,
             output.human_bytes(v.bytes),
             v.seconds,
+            v.predicted,
             v.error.message if v.error else v.reason.text,
         )
         for name, v in run.views.items()
     ]
-    output.emit_table(f"epoch {run.epoch}", ["view", "method", "rows", "size", "seconds", "why"], rows)
+    output.emit_table(f"epoch {run.epoch}", ["view", "method", "rows", "size", "seconds", "predicted", "why"], rows)
     for name in run.foreign:
         sys.stdout.write(f"note: another tool had written to view {name}; its rows were replaced\n")
     for view in run.views.values():
@@ -160,10 +182,17 @@ def status(as_json: Json = False) -> None:
     sources = [(n, s["kind"], s["version"], s["change"]) for n, s in body["sources"].items()]
     output.emit_table("sources", ["source", "kind", "version", "since last epoch"], sources)
     views = [
-        (n, v["state"], v["as_of"], v["built"], v["rows"], output.human_bytes(v["bytes"]), v["note"])
+        (n, v["state"], v["as_of"], v["built"], v["rows"], output.human_bytes(v["bytes"]), _kept(v), v["note"])
         for n, v in body["views"].items()
     ]
-    output.emit_table("views", ["view", "state", "as of", "built", "rows", "size", "note"], views)
+    columns = ["view", "state", "as of", "built", "rows", "size", "from changes", "note"]
+    output.emit_table("views", columns, views)
+
+
+def _kept(view: dict[str, Any]) -> str | None:
+    """How many of a view's refreshes were from changes, and the seconds that they are thought to have saved."""
+    many, all_ = view["from_changes"], view["refreshes"]
+    return f"{many} of {all_}, {view['saved']:.1f} s saved" if all_ else None
 
 
 @app.command()
@@ -172,7 +201,9 @@ def history(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many runs.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """Show past runs, newest first."""
+    """Show past runs, newest first; of one view, what was predicted and what happened."""
+    from tidewheel.refresh.plan import BUILDING  # noqa: PLC0415
+
     runs = [
         r
         for r in _open(as_json).history()
@@ -182,11 +213,15 @@ def history(
     if as_json:
         output.emit_json(runs)
         return
+    if view is not None:
+        columns = ["epoch", "started", "method", "changed", "predicted rows", "seconds", "predicted", "instead", "why"]
+        output.emit_table(view, columns, [_past(run, run["views"][view]) for run in runs])
+        return
     rows = []
     for run in runs:
         methods = [v["method"] for v in run["views"].values()]
         failed = sum(m in {"failed", "blocked"} for m in methods)
-        built = sum(m == "full" for m in methods)
+        built = sum(m in BUILDING for m in methods)
         rows.append(
             (
                 run["epoch"],
@@ -199,6 +234,12 @@ def history(
             )
         )
     output.emit_table("", ["epoch", "started", "seconds", "built", "failed", "engine", "published"], rows)
+
+
+def _past(run: dict[str, Any], view: dict[str, Any]) -> tuple[Any, ...]:
+    """One refresh of a view: what was predicted, and what happened."""
+    found = [view.get(k) for k in ("method", "changed", "predicted_rows", "seconds", "predicted", "instead")]
+    return (run["epoch"], run["started"], *found, view["reason"]["text"])
 
 
 @app.command()

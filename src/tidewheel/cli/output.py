@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +39,7 @@ def _without_infinity(body: Any) -> Any:
             return body
 
 
-def emit_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def emit_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table on a terminal; tab-separated lines in a pipe."""
     if not sys.stdout.isatty():
         sys.stdout.write("\t".join(columns) + "\n")

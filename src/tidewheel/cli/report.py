@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import TidewheelError
+from tidewheel.refresh.plan import BUILDING
+from tidewheel.store import history
 from tidewheel.store.apply import applied_versions
 from tidewheel.store.epochs import Epoch, latest_epoch, view_record
 from tidewheel.store.sources import pin
@@ -17,12 +19,17 @@ if TYPE_CHECKING:
     from tidewheel.project.definition import Definition
 
 
+OWN_WISH: Final = frozenset({"first-build", "asked", "definition-changed"})
+NO_PAST: Final = {"refreshes": 0, "from_changes": 0, "saved": 0.0}
+
+
 def status_body(project: Project) -> dict[str, Any]:
     definition = project.definition()
     warehouse = Warehouse(definition.warehouse)
     epoch = latest_epoch(warehouse)
     sources = {name: _source(definition, warehouse, epoch, name) for name in definition.config.sources}
     views = {name: _view(definition, warehouse, epoch, name) for name in definition.graph.order}
+    past = _past(warehouse)
     for name, entry in epoch.views.items():
         if name not in views:
             views[name] = _view(definition, warehouse, epoch, name) | {
@@ -30,6 +37,7 @@ def status_body(project: Project) -> dict[str, Any]:
                 "note": "definition is gone",
             }
             del entry
+    views = {name: view | past.get(name, NO_PAST) for name, view in views.items()}
     return {
         "project": definition.config.name,
         "epoch": epoch.number,
@@ -38,6 +46,22 @@ def status_body(project: Project) -> dict[str, Any]:
         "sources": sources,
         "views": views,
     }
+
+
+def _past(warehouse: Warehouse) -> dict[str, dict[str, Any]]:
+    """By view: refreshes because something changed, those of them from changes, and the seconds that these saved."""
+    found: dict[str, dict[str, Any]] = {}
+    for run in history.read(warehouse):
+        for name, view in run["views"].items():
+            code = view["reason"]["code"]
+            if code in OWN_WISH or (view["method"] not in BUILDING and code != "no-change"):
+                continue
+            past = found.setdefault(name, dict(NO_PAST))
+            past["refreshes"] += 1
+            if view["method"] != "full":
+                past["from_changes"] += 1
+                past["saved"] += (view.get("instead") or view["seconds"]) - view["seconds"]
+    return found
 
 
 def _source(definition: Definition, warehouse: Warehouse, epoch: Epoch, name: str) -> dict[str, Any]:

@@ -137,7 +137,7 @@ class Chooser:
             delta, schemas[name] = found
             if delta is not None:
                 deltas[name] = delta
-            if name in look.steps and look.steps[name].builds:
+            if name in look.wishes.supposed or (name in look.steps and look.steps[name].builds):
                 expected.add(name)
         upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas)
         record = view_record(look.warehouse, look.last, view.name)
@@ -158,6 +158,9 @@ class Chooser:
         known = entry.inputs.get(name)
         if known is None:
             return Reason("input-changed", f'input "{name}" is new')
+        if name in look.wishes.supposed:
+            now = self.inputs.now(name)
+            return look.wishes.supposed[name].delta(now), now.schema
         if name not in look.steps:
             pinned = self.inputs.cuts.pin(name)
             source = delta_of_source(look.warehouse, pinned, known)

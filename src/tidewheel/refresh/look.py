@@ -16,6 +16,7 @@ from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from tidewheel.refresh.choose import Chooser
+    from tidewheel.refresh.whatif import Supposed
 
 ON_DRIVER = 256 * 2**20
 """Bytes that the driver reads itself: a statement over so little needs no cluster, and no job."""
@@ -42,6 +43,8 @@ class Wishes:
     selected: frozenset[str]
     rebuild: frozenset[str] = frozenset()
     where: Where = Where()
+    supposed: Mapping[str, Supposed] = field(default_factory=dict)
+    """Changes that have not happened, for what they would lead to."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import PlanError
@@ -32,6 +32,10 @@ HINTS: Final = {
     "change-failed": "Guard what may fail, for example by try_divide(a, b).",
 }
 """For reasons to build a view in full that somebody can do something about."""
+
+
+BUILDING: Final = frozenset({"full", "append", "merge", "groups", "rows", "topk", "difference"})
+"""Methods that build a view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Step:
 
     @property
     def builds(self) -> bool:
-        return self.method not in {"none", "stale", "orphan"}
+        return self.method in BUILDING
 
     @property
     def text(self) -> str:
@@ -101,6 +105,10 @@ class Plan:
     sources: Mapping[str, Pin]
     steps: tuple[Step, ...]
     landing: Mapping[str, int]
+    supposed: Mapping[str, str] = field(default_factory=dict)
+    """Changes that have not happened, if it is a plan for them."""
+    flips: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By view, how large those changes must be for it to be recomputed in full."""
 
     @property
     def to_build(self) -> tuple[Step, ...]:
@@ -125,6 +133,7 @@ class Plan:
             "sources": {name: p.to_dict() for name, p in self.sources.items()},
             "landing": dict(self.landing),
             "views": [s.to_dict() for s in self.steps],
+            **({"what_if": dict(self.supposed), "flips": dict(self.flips)} if self.supposed else {}),
         }
 
     def __str__(self) -> str:

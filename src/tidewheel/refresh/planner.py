@@ -16,13 +16,14 @@ from tidewheel.refresh.look import Look, Wishes
 from tidewheel.refresh.plan import Plan, Reason, Step, strict_needs_full
 from tidewheel.sql.text import day_of
 from tidewheel.store import log
-from tidewheel.store.changes import ChangeKind
+from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Epoch, ViewEntry
-from tidewheel.store.sources import Pin, pin
+from tidewheel.store.sources import Pin, pin, snapshot_of
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from tidewheel.optimize.arms import Arm
+    from tidewheel.refresh.whatif import Supposed
 
 CHANGES = frozenset({"input-changed", "input-rebuilt"})
 ALLOWED = frozenset({"first-build", "definition-changed", "asked"})
@@ -44,6 +45,7 @@ def make_plan(
     landing = _landing(definition, warehouse) if predict else {}
     pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
     pins = {name: _after_landing(p) if name in landing else p for name, p in pins.items()}
+    pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in wishes.supposed.items() if n in pins}
     look = Look(
         definition=definition, warehouse=warehouse, last=last, versions=versions, pins=pins, now=now, wishes=wishes
     )
@@ -139,6 +141,14 @@ def _after_landing(pinned: Pin) -> Pin:
     if pinned.change.kind is not ChangeKind.NONE:
         return pinned
     return replace(pinned, change=replace(pinned.change, kind=ChangeKind.APPEND, content=pinned.version + 1))
+
+
+def _as_supposed(pinned: Pin, change: Supposed, warehouse: Warehouse) -> Pin:
+    """The source as if it had changed so."""
+    rows = change.rows(snapshot_of(pinned, warehouse).rows)
+    kind = ChangeKind.APPEND if change.direction == "+" else ChangeKind.MIXED
+    added, removed = rows if change.direction != "-" else 0, rows if change.direction != "+" else 0
+    return replace(pinned, change=Change(kind=kind, added=added, removed=removed, content=pinned.version + 1))
 
 
 def _no_table(warehouse: Warehouse, name: str) -> bool:

@@ -53,7 +53,7 @@ class Pricing:
 
     def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
         made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
-        read = sum(shown.bytes for shown in reading.shown.values())
+        read = sum(shown.bytes * shown.share for shown in reading.shown.values())
         place: Place = "driver" if self.is_local or read <= self.on_driver else "cluster"
         estimator = self._estimator(reading)
         work = work_of([p for _, p in made], estimator, lambda s: _size(reading, s), shared=place == "driver")
@@ -62,8 +62,9 @@ class Pricing:
             changed = estimator.rows(plan)
             rows = changed if statement.stored.name == reading.upkeep.view.name else rows
             rewritten += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
-        if rewritten.written:
-            work += rewritten + Work(executions=1.0)
+        work += rewritten
+        if any(s.change.signed for s, _ in made):
+            work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
         return self._arm(view, "changes", method, place, work, rows, read)
 

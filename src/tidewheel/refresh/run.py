@@ -45,6 +45,8 @@ class ViewRun:
     """What was done, as it was priced."""
     planned: bool = False
     """Was it priced before the run."""
+    instead: float | None = None
+    """Seconds that the other arm was predicted to take."""
     trial: bool = False
     error: TidewheelError | None = None
 
@@ -78,6 +80,7 @@ class ViewRun:
             "predicted": None if self.predicted is None else round(self.predicted, 4),
             "predicted_rows": round(self.arm.rows) if self.arm is not None and self.planned else None,
             "place": self.arm.place if self.arm is not None else None,
+            "instead": None if self.instead is None else round(self.instead, 4),
             "trial": self.trial,
             "error": self.error.to_dict() if self.error else None,
         }

@@ -124,6 +124,7 @@ class Stage:
             changed=built.changed,
             arm=built.arm,
             planned=built.arm is not None and built.arm in step.arms,
+            instead=next((a.seconds for a in step.arms if built.arm is not None and a.name != built.arm.name), None),
             trial=step.trial,
             rows_written=sum(f.rows for f in files.values()),
             bytes_written=sum(f.size for f in files.values()),

@@ -1,0 +1,125 @@
+"""Changes that have not happened: what a refresh would do if some sources had changed by so much.
+
+orders=+1%       rows come, so many in a hundred of those that are there
+orders=-1%       rows go
+orders=1%        rows are updated
+orders=+5000     so many rows
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from tidewheel.errors import UserError, did_you_mean
+from tidewheel.project.definition import Definition
+from tidewheel.refresh.look import Wishes
+from tidewheel.refresh.plan import Plan
+from tidewheel.refresh.planner import make_plan
+from tidewheel.store.deltas import Delta, with_sign
+from tidewheel.store.epochs import Epoch
+from tidewheel.store.log import DataFile
+from tidewheel.store.sources import snapshot_of
+from tidewheel.store.tables import Snapshot
+from tidewheel.store.warehouse import Warehouse
+
+Direction: TypeAlias = Literal["+", "-", ""]
+_FORM: Final = re.compile(r"(?P<name>[^=]+)=(?P<sign>[+-]?)(?P<number>\d+(\.\d+)?)(?P<percent>%?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """How one source is supposed to change: a number of rows, or a share of those that are there."""
+
+    direction: Direction
+    number: float
+    is_share: bool
+
+    def rows(self, there: int) -> int:
+        return max(1, round(there * self.number if self.is_share else self.number))
+
+    def times(self, factor: float) -> Supposed:
+        return Supposed(self.direction, self.number * factor, self.is_share)
+
+    def delta(self, now: Snapshot) -> Delta:
+        """A change of so many rows, of which nothing else is known."""
+        rows = self.rows(now.rows)
+        signed = self.direction != "+"
+        written = rows * (2 if self.direction == "" else 1)
+        size = round(written * now.bytes / now.rows) if now.rows else 50 * written
+        schema = with_sign(now.schema) if signed else now.schema
+        file = DataFile(path="", size=size, rows=written)
+        return Delta(signed=signed, parts=(Snapshot(table="", version=-1, schema=schema, files=(file,)),))
+
+    def __str__(self) -> str:
+        return f"{self.direction}{self.number * 100:.3g}%" if self.is_share else f"{self.direction}{round(self.number)}"
+
+
+def parse(texts: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
+    """What the option says, for each source; several may stand in one text, between commas."""
+    known = {name.lower(): name for name in sources}
+    found: dict[str, Supposed] = {}
+    for text in (part.strip() for whole in texts for part in whole.split(",") if part.strip()):
+        match = _FORM.match(text)
+        if match is None:
+            raise UserError(
+                f'"{text}" does not say how a source changes',
+                code="bad-option",
+                hint="Write SOURCE=+1% for rows that come, SOURCE=-1% for rows that go, SOURCE=1% for updates.",
+            )
+        name = known.get(match["name"].strip().lower())
+        if name is None:
+            raise UserError(
+                f'there is no source "{match["name"].strip()}"',
+                code="unknown-relation",
+                hint=did_you_mean(match["name"].strip(), list(known.values())),
+            )
+        share = bool(match["percent"])
+        number = float(match["number"]) / (100 if share else 1)
+        found[name] = Supposed(_direction(match), number, share)
+    return found
+
+
+def _direction(match: re.Match[str]) -> Direction:
+    return "+" if match["sign"] == "+" else "-" if match["sign"] == "-" else ""
+
+
+def doubled(supposed: Mapping[str, Supposed], there: Mapping[str, int]) -> Iterator[dict[str, Supposed]]:
+    """The same changes, larger and larger, until one of them is as large as its source."""
+    factor = 2.0
+    while all(s.times(factor).rows(there.get(name, 0)) <= there.get(name, 0) for name, s in supposed.items()):
+        yield {name: s.times(factor) for name, s in supposed.items()}
+        factor *= 2
+
+
+def plan_for(
+    definition: Definition,
+    warehouse: Warehouse,
+    last: Epoch,
+    versions: Mapping[str, int],
+    wishes: Wishes,
+    texts: Iterable[str],
+) -> Plan:
+    """The plan for changes that have not happened, and how large they must be for views to be recomputed."""
+
+    def planned(changes: Mapping[str, Supposed]) -> Plan:
+        return make_plan(definition, warehouse, last, versions, replace(wishes, supposed=changes), predict=False)
+
+    supposed = parse(texts, definition.config.sources)
+    plan = planned(supposed)
+    waiting = {s.view for s in plan.steps if s.builds and s.method != "full"}
+    flips: dict[str, dict[str, str]] = {}
+    there = {name: snapshot_of(plan.sources[name], warehouse).rows for name in supposed if name in plan.sources}
+    for larger in doubled(supposed, there):
+        if not waiting:
+            break
+        full = {s.view for s in planned(larger).steps if s.method == "full"} & waiting
+        flips |= {view: to_dict(larger) for view in full}
+        waiting -= full
+    return replace(plan, supposed=to_dict(supposed), flips=flips)
+
+
+def to_dict(supposed: Mapping[str, Supposed]) -> dict[str, str]:
+    return {name: str(s) for name, s in supposed.items()}

@@ -1,0 +1,188 @@
+"""From changes or in full: what is predicted, what is chosen, what is tried, and what is learned from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import tidewheel as tw
+from tests.conftest import MakeProject
+from tidewheel.errors import UserError
+from tidewheel.optimize.arms import ArmName, Learned, Memory
+from tidewheel.refresh import weigh
+from tidewheel.store import learnt
+from tidewheel.store.warehouse import Warehouse
+
+SOURCES = {"s": {"kind": "managed", "schema": "id BIGINT, g BIGINT, v BIGINT", "key": ["id"]}}
+VIEWS = {
+    "totals": "SELECT g, sum(v) AS total, count(*) AS n FROM s GROUP BY g",
+    "large": "SELECT g, total FROM totals WHERE total > 100",
+    "alone": "SELECT id, v FROM s WHERE v > 4",
+}
+
+
+def rows(start: int, count: int) -> pa.Table:
+    ids = list(range(start, start + count))
+    return pa.table({"id": ids, "g": [i % 10 for i in ids], "v": [i % 100 for i in ids]})
+
+
+@pytest.fixture
+def project(make_project: MakeProject, monkeypatch: pytest.MonkeyPatch) -> tw.Project:
+    monkeypatch.setattr(weigh, "LEAST", 1e-9)
+    made = make_project(SOURCES, VIEWS)
+    made.ingest("s", rows(0, 1000))
+    made.refresh()
+    return made
+
+
+def teach(project: tw.Project, **costs: tuple[float, float]) -> None:
+    """Let a view's changes and its full build take so many times as long as they are first predicted to."""
+    warehouse = Warehouse(project.definition().warehouse)
+    learned = Learned.from_dict(learnt.read(warehouse))
+    arms: tuple[ArmName, ArmName] = ("changes", "full")
+    views: dict[str, dict[str, Memory]] = {
+        view: {arm: Memory(times=3, cost=cost) for arm, cost in zip(arms, both, strict=True)}
+        for view, both in costs.items()
+    }
+    learnt.write(warehouse, Learned(fits=learned.fits, views={**learned.views, **views}).to_dict())
+
+
+def methods(run: Any) -> dict[str, str]:
+    return {name: view.method for name, view in run.views.items()}
+
+
+CHEAP = {"totals": (0.001, 10.0), "large": (0.001, 10.0), "alone": (0.001, 10.0)}
+
+
+def test_the_plan_predicts_both_ways_and_the_run_keeps_to_it(project: tw.Project) -> None:
+    teach(project, **CHEAP)
+    project.ingest("s", rows(1000, 10))
+    plan = project.plan()
+    for step in plan.steps:
+        assert [arm.name for arm in step.arms] == ["changes", "full"]
+        assert step.arms[0].seconds < step.arms[1].seconds
+    body = next(view for view in plan.to_dict()["views"] if view["view"] == "totals")
+    assert body["predicted"]["method"] == "merge"
+    assert body["rejected"][0]["method"] == "full"
+    run = project.refresh()
+    assert methods(run) == {s.view: s.method for s in plan.steps}
+    for name, view in run.views.items():
+        assert view.predicted == pytest.approx(plan.step(name).arms[0].seconds)
+        assert view.instead == pytest.approx(plan.step(name).arms[1].seconds)
+    assert run.views["totals"].changed == 20
+    past = project.history()[0]["views"]["totals"]
+    assert (past["changed"], past["trial"], past["place"]) == (20, False, "driver")
+    assert past["predicted"] is not None
+
+
+def test_full_is_taken_where_it_is_cheaper_and_says_so(project: tw.Project) -> None:
+    teach(project, **{**CHEAP, "alone": (50.0, 0.1)})
+    project.ingest("s", rows(1000, 10))
+    step = project.plan().step("alone")
+    assert (step.method, step.full and step.full.code) == ("full", "cheaper")
+    assert step.text.endswith(f"from changes {step.arms[1].seconds:.1f} s")
+    run = project.refresh()
+    assert methods(run) == {"totals": "merge", "large": "rows", "alone": "full"}
+    assert run.views["alone"].reason.code == "cheaper"
+    assert project.verify().differences == {}
+
+
+def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project) -> None:
+    """To recompute it would be cheaper, but then the one below must be recomputed, too, which costs far more."""
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 5000.0)})
+    project.ingest("s", rows(1000, 10))
+    assert methods(project.refresh()) == {"totals": "merge", "large": "rows", "alone": "append"}
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 0.001)})
+    project.ingest("s", rows(2000, 10))
+    assert methods(project.refresh()) == {"totals": "full", "large": "full", "alone": "append"}
+    assert project.verify().differences == {}
+
+
+@pytest.mark.parametrize("mode", ["incremental", "strict"])
+def test_cost_decides_only_where_it_may(make_project: MakeProject, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    monkeypatch.setattr(weigh, "LEAST", 1e-9)
+    project = make_project(SOURCES, VIEWS | {"alone": f"-- tidewheel: {{refresh: {mode}}}\n{VIEWS['alone']}"})
+    project.ingest("s", rows(0, 1000))
+    project.refresh()
+    teach(project, **{**CHEAP, "alone": (50.0, 0.1)})
+    project.ingest("s", rows(1000, 10))
+    assert methods(project.refresh())["alone"] == "append"
+
+
+def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
+    teach(project, **CHEAP)
+    warehouse = Warehouse(project.definition().warehouse)
+    learned = Learned.from_dict(learnt.read(warehouse))
+    both = {"changes": Memory(times=40, cost=40.0), "full": Memory(times=1, cost=40.0, last=weigh.TRY_EVERY)}
+    learnt.write(warehouse, Learned(views={**learned.views, "alone": both}).to_dict())
+    project.ingest("s", rows(1000, 10))
+    plan = project.plan()
+    changes, full = sorted(plan.step("alone").arms, key=lambda arm: arm.name)
+    assert max(changes.seconds, full.seconds) <= weigh.TRY_UP_TO * min(changes.seconds, full.seconds)
+    assert plan.step("alone").trial
+    run = project.refresh()
+    assert run.views["alone"].trial
+    assert not run.views["totals"].trial
+    project.ingest("s", rows(2000, 10))
+    assert not project.plan().step("alone").trial
+    assert project.verify().differences == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"fits": 1}', '{"fits": {}, "views": {"totals": {"full": 7}}}'])
+def test_what_was_learned_may_be_lost(project: tw.Project, text: str) -> None:
+    Path(project.definition().warehouse, "_tidewheel", "learnt.json").write_text(text)
+    project.ingest("s", rows(1000, 10))
+    assert not project.refresh().failed
+    assert json.loads(Path(project.definition().warehouse, "_tidewheel", "learnt.json").read_text())["views"]
+
+
+def test_another_definition_is_learned_anew(project: tw.Project) -> None:
+    teach(project, alone=(50.0, 0.1))
+    Path(project.root, "views", "alone.sql").write_text("SELECT id, v FROM s WHERE v > 60")
+    project.refresh()
+    learned = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse)))
+    assert learned.memory("alone", "changes") is None
+    full = learned.memory("alone", "full")
+    assert full is not None
+    assert full.times == 1
+
+
+# --- what if ---
+
+
+def test_what_if(project: tw.Project) -> None:
+    teach(project, **CHEAP)
+    plan = project.plan(what_if=["s=+1%"])
+    assert {s.view: s.method for s in plan.steps} == {"totals": "merge", "large": "rows", "alone": "append"}
+    assert plan.sources["s"].change.added == 10
+    assert plan.to_dict()["what_if"] == {"s": "+1%"}
+    assert project.plan().is_empty
+    smaller, larger = (project.plan(what_if=f"s={size}").step("totals").arms[0] for size in ("1", "500"))
+    assert smaller.estimate <= larger.estimate
+    assert smaller.work.rows < larger.work.rows
+    assert project.plan(what_if=["s=-1%"]).step("alone").method == "rows"
+    assert project.plan(what_if=["s=2%"]).sources["s"].change.removed == 20
+
+
+def test_what_if_tells_where_the_method_turns(project: tw.Project) -> None:
+    teach(project, **CHEAP)
+    first, last = (project.plan(what_if=[f"s={n}"]).step("totals").arms for n in (1, 800))
+    turn = (first[0].seconds + last[0].seconds) / 2 / first[1].seconds * CHEAP["totals"][1] * weigh.MARGIN
+    teach(project, **{**CHEAP, "totals": (CHEAP["totals"][0], turn), "large": (1e-6, 1e-5)})
+    plan = project.plan(what_if=["s=1"])
+    assert plan.step("totals").method == "merge"
+    assert {"totals", "large"} == plan.flips.keys()
+    assert 1 < int(plan.flips["totals"]["s"]) < 800
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("s", "bad-option"), ("s=much", "bad-option"), ("nope=+1%", "unknown-relation")]
+)
+def test_what_if_must_be_understood(project: tw.Project, text: str, code: str) -> None:
+    with pytest.raises(UserError) as error:
+        project.plan(what_if=[text])
+    assert error.value.code == code
