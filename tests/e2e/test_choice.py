@@ -169,10 +169,12 @@ def test_what_if(project: tw.Project) -> None:
 
 
 def test_what_if_tells_where_the_method_turns(project: tw.Project) -> None:
-    teach(project, **CHEAP)
-    first, last = (project.plan(what_if=[f"s={n}"]).step("totals").arms for n in (1, 800))
-    turn = (first[0].seconds + last[0].seconds) / 2 / first[1].seconds * CHEAP["totals"][1] * weigh.MARGIN
-    teach(project, **{**CHEAP, "totals": (CHEAP["totals"][0], turn), "large": (1e-6, 1e-5)})
+    rest = {**CHEAP, "large": (1e-6, 2e-6)}
+    teach(project, **{**rest, "totals": (1.0, 1.0)})
+    first, last = (project.plan(what_if=[f"s={n}"]).step("totals").arms for n in (1, 400))
+    both = [next(arm.seconds for arm in arms if arm.name == "changes") for arms in (first, last)]
+    full = next(arm.seconds for arm in first if arm.name == "full")
+    teach(project, **{**rest, "totals": (1.0, weigh.MARGIN * sum(both) / 2 / full)})
     plan = project.plan(what_if=["s=1"])
     assert plan.step("totals").method == "merge"
     assert {"totals", "large"} == plan.flips.keys()
