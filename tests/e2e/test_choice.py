@@ -12,7 +12,7 @@ import pytest
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tidewheel.errors import UserError
-from tidewheel.optimize.arms import ArmName, Learned, Memory
+from tidewheel.optimize.arms import FORGET, ArmName, Learned, Memory
 from tidewheel.refresh import weigh
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
@@ -114,18 +114,21 @@ def test_cost_decides_only_where_it_may(make_project: MakeProject, monkeypatch: 
 
 
 def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
-    teach(project, **CHEAP)
+    """If it is predicted to take not much longer, and was not taken for some time."""
+    teach(project, **{**CHEAP, "alone": (1.0, 1.0)})
+    project.ingest("s", rows(1000, 10))
+    seconds = {arm.name: arm.seconds for arm in project.plan().step("alone").arms}
+    factor = (1.3 * seconds["changes"] / seconds["full"]) ** (FORGET**-weigh.TRY_EVERY)
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    both = {"changes": Memory(times=40, cost=40.0), "full": Memory(times=1, cost=40.0, last=weigh.TRY_EVERY)}
+    both = {"changes": Memory(times=40), "full": Memory(times=1, cost=factor, last=weigh.TRY_EVERY)}
     learnt.write(warehouse, Learned(views={**learned.views, "alone": both}).to_dict())
-    project.ingest("s", rows(1000, 10))
-    plan = project.plan()
-    changes, full = sorted(plan.step("alone").arms, key=lambda arm: arm.name)
-    assert max(changes.seconds, full.seconds) <= weigh.TRY_UP_TO * min(changes.seconds, full.seconds)
-    assert plan.step("alone").trial
+    step = project.plan().step("alone")
+    assert step.trial
+    assert (step.method, step.full and step.full.code) == ("full", "trial")
     run = project.refresh()
     assert run.views["alone"].trial
+    assert run.views["alone"].reason.code == "trial"
     assert not run.views["totals"].trial
     project.ingest("s", rows(2000, 10))
     assert not project.plan().step("alone").trial

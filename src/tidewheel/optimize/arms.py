@@ -13,8 +13,10 @@ from typing import Any, Final, Literal, TypeAlias
 from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work
 
 ArmName: TypeAlias = Literal["changes", "full"]
-NEW: Final = 0.4
-"""How much of what is learned comes from the last refresh."""
+NEW: Final = 0.5
+"""How much of what is learned comes from the last refresh: the first of a process may be far slower than the rest."""
+FORGET: Final = 0.99
+"""What is left of a correction after each refresh by the other arm: nothing is held against an arm for ever."""
 FADE: Final = 0.98
 """What a sample is worth after the next, when prices are fitted."""
 FARTHEST: Final = 50.0
@@ -60,19 +62,22 @@ class Memory:
     last: int = 0
     """How many refreshes of the view ago it was, counted by the view's memory."""
 
+    @property
+    def cost_now(self) -> float:
+        return float(self.cost ** (FORGET**self.last))
+
     def learned(self, cost: float, rows: float) -> Memory:
-        """With one more refresh; the first one counts alone."""
-        share = 1.0 if not self.times else NEW
-        return Memory(times=self.times + 1, cost=_mixed(self.cost, cost, share), rows=_mixed(self.rows, rows, share))
+        """With one more refresh."""
+        return Memory(times=self.times + 1, cost=_mixed(self.cost_now, cost), rows=_mixed(self.rows, rows))
 
     def to_dict(self) -> dict[str, Any]:
         return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last}
 
 
-def _mixed(old: float, new: float, share: float) -> float:
+def _mixed(old: float, new: float) -> float:
     """Factors are averaged as factors."""
     bounded = min(max(new, 1 / FARTHEST), FARTHEST)
-    return float(old ** (1 - share) * bounded**share)
+    return float(old ** (1 - NEW) * bounded**NEW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +99,7 @@ class Learned:
         memory = self.memory(view, arm)
         if memory is None or not memory.times:
             return self.prices(place).seconds(work)
-        return DEFAULTS[place].seconds(work) * memory.cost
+        return DEFAULTS[place].seconds(work) * memory.cost_now
 
     def rows(self, view: str, arm: ArmName, estimate: float) -> float:
         memory = self.memory(view, arm)
