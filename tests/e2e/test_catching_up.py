@@ -47,7 +47,7 @@ def test_an_input_that_was_rebuilt_meanwhile_means_a_rebuild(make_project: MakeP
     project.ingest("s", rows((4, 2, 30)))
     project.refresh(select=["totals"], full_refresh=True)
     run = project.refresh()
-    assert (run.views["late"].method, run.views["late"].reason.code) == ("full", "input-changed")
+    assert (run.views["late"].method, run.views["late"].reason.code) == ("full", "input-rebuilt")
     assert project.verify(deep=True).differences == {}
     project.ingest("s", rows((5, 2, 31)))
     assert {v.method for v in project.refresh().views.values()} == {"merge", "rows"}

@@ -15,7 +15,7 @@ from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing
-from tidewheel.refresh.choose import NotMaintained, as_stored, statements_of, upkeep_of_view
+from tidewheel.refresh.choose import NotMaintained, as_stored, rows_are_gone, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
 from tidewheel.refresh.pricing import Pricing
@@ -46,7 +46,7 @@ class Builder:
         cuts = self.inputs.cuts
         view = cuts.definition.graph.views[step.view]
         if step.method == "full":
-            return self.full(view, step.full if step.full is not None and step.arms else step.reason)
+            return self.full(view, step.full or step.reason)
         try:
             built = self._from_changes(view, step.reason)
         except (ExecutionError, UserError) as error:
@@ -58,9 +58,7 @@ class Builder:
         except StoreError as error:
             if error.code != "files-missing":
                 raise
-            built = NotMaintained(
-                Reason("history-lost", f"rows as they were before the change are gone: {error.message}")
-            )
+            built = NotMaintained(rows_are_gone(error))
         except RowsMissing:
             built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
         if isinstance(built, Built):

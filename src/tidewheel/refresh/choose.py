@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tidewheel.errors import UserError
+from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
@@ -96,6 +96,10 @@ def statements_of(pricing: Pricing, reading: Reading, *, quick: bool = False) ->
     return _STATEMENTS[key]
 
 
+def rows_are_gone(error: StoreError) -> Reason:
+    return Reason("history-lost", f"rows as they were before the change are gone: {error.message}")
+
+
 @dataclass(frozen=True, slots=True)
 class Planned:
     """How a view will be brought up to date; if nothing but `full` will do, why; and the arms that were priced."""
@@ -146,10 +150,15 @@ class Chooser:
         if isinstance(upkeep, NotMaintained):
             return Planned("full", upkeep.reason)
         reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=frozenset(expected))
-        statements = statements_of(self.pricing, reading, quick=True)
-        if isinstance(statements, NotMaintained):
-            return Planned("full", statements.reason)
-        arms = self.pricing.arms(view.name, reading, statements)
+        try:
+            statements = statements_of(self.pricing, reading, quick=True)
+            if isinstance(statements, NotMaintained):
+                return Planned("full", statements.reason)
+            arms = self.pricing.arms(view.name, reading, statements)
+        except StoreError as error:
+            if error.code != "files-missing":
+                raise
+            return Planned("full", rows_are_gone(error))
         return Planned(statements[-1].method if statements else "rows", arms=arms)
 
     def _input(self, entry: ViewEntry, name: str) -> tuple[Delta | None, Schema] | Reason:
