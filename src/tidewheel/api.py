@@ -369,6 +369,15 @@ class Project:
         )
         return vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
 
+    def calibrate(self) -> dict[str, Any]:
+        """Measure what work costs here, in the driver and on the cluster, for the predictions to come."""
+        from tidewheel.refresh.calibrate import calibrate  # noqa: PLC0415
+
+        definition = self.definition()
+        where = self._wishes(definition, (), (), full_refresh=False).where
+        found = calibrate(definition.config, self.warehouse(definition), self.engine(), where)
+        return {place: calibrated.to_dict() for place, calibrated in found.items()}
+
     def orphans(self) -> list[str]:
         """Views whose definition is gone and whose table is still there."""
         graph = self.definition().graph

@@ -13,7 +13,7 @@ import tidewheel as tw
 from tests.conftest import MakeProject
 from tidewheel.errors import UserError
 from tidewheel.optimize.arms import FORGET, ArmName, Learned, Memory
-from tidewheel.refresh import weigh
+from tidewheel.refresh import calibrate, weigh
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
 
@@ -152,6 +152,19 @@ def test_another_definition_is_learned_anew(project: tw.Project) -> None:
     full = learned.memory("alone", "full")
     assert full is not None
     assert full.times == 1
+
+
+def test_calibrate(project: tw.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibrate, "SIZES", {"small": 20, "middle": 100, "large": 2000})
+    found = project.calibrate()
+    assert found.keys() == {"driver"}
+    assert all(price >= 0 for price in found["driver"]["prices"].values())
+    assert found["driver"]["off"] < 5
+    learned = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse)))
+    assert learned.fits["driver"].samples == found["driver"]["samples"] == 30
+    assert learned.views.keys() == set(VIEWS)
+    project.ingest("s", rows(1000, 10))
+    assert not project.refresh().failed
 
 
 # --- what if ---

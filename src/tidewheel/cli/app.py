@@ -365,6 +365,28 @@ def vacuum(
 
 
 @app.command()
+def calibrate(as_json: Json = False) -> None:
+    """Measure what work costs on this machine, so that the first predictions are good. Takes a minute."""
+    found = _open(as_json).calibrate()
+    if as_json:
+        output.emit_json(found)
+        return
+    units = {
+        "executions": (1, "s each"), "operators": (1, "s each"), "read": (1e9, "s for a GB"),
+        "rows": (1e6, "s for a million"), "written": (1e9, "s for a GB"),
+    }  # fmt: skip
+    rows = [
+        (name, unit, *(f"{body['prices'][name] * scale:.3g}" for body in found.values()))
+        for name, (scale, unit) in units.items()
+    ]
+    output.emit_table("prices", ["work", "in", *found], rows)
+    for place, body in found.items():
+        sys.stdout.write(
+            f"{place}: predictions are off by a factor of {body['off']:.2f} (median of {body['samples']})\n"
+        )
+
+
+@app.command()
 def drop(
     name: Annotated[str | None, typer.Argument(help="An orphan; without it, orphans are listed.")] = None,
     as_json: Json = False,
