@@ -39,6 +39,7 @@ STEPS: dict[str, str] = {
     "drop.table": "delete an orphan's table",
     "cache.write": "write a file that can be made again",
     "cache.plan": "keep a bound plan for the next time",
+    "cache.learnt": "keep what a run taught for the next prediction",
     "project.write": "write a project file",
 }
 

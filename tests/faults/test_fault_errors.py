@@ -17,6 +17,7 @@ AFTER_THE_FACT = (
     "ingest.compact",
     "checkpoint.write",
     "cache.plan",
+    "cache.learnt",
 )
 """Where an error changes nothing for the caller: what was asked for is done, and what is left costs space or speed."""
 

@@ -19,4 +19,4 @@ def read(warehouse: Warehouse) -> dict[str, Any]:
 
 
 def write(warehouse: Warehouse, body: Mapping[str, Any]) -> None:
-    disk.replace(warehouse.own("learnt.json"), json.dumps(body), step="cache.write", scratch=warehouse.scratch)
+    disk.replace(warehouse.own("learnt.json"), json.dumps(body), step="cache.learnt", scratch=warehouse.scratch)

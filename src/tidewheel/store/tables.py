@@ -7,8 +7,9 @@ import json
 import os
 import re
 import uuid
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -104,18 +105,39 @@ def _unsupported(features: list[str], table: str) -> UserError:
     )
 
 
+_SNAPSHOTS: OrderedDict[tuple[str, int, tuple[int, ...]], Snapshot] = OrderedDict()
+_MOST_SNAPSHOTS = 64
+
+
 def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
-    """The files of a table at a version; one with a deletion vector is replaced by a copy without the deleted rows."""
+    """The files of a table at a version; one with a deletion vector is replaced by a copy without the deleted rows.
+
+    A version does not change as long as its commit is the same file: what was read once is remembered, for a plan and
+    the run that follows it.
+    """
+    signature = disk.signature(log.commit_path(table, version))
+    key = (table, version, tuple(signature or ()))
+    known = _SNAPSHOTS.get(key)
+    if known is not None and signature is not None:
+        return known
+    opened = open_table(table, version)
+    found = _files_of(opened, table, version)
+    if "deletionVectors" in (opened.protocol().reader_features or ()):
+        return replace(found, files=_without_deleted(opened, table, found.files, cache))
+    _SNAPSHOTS[key] = found
+    while len(_SNAPSHOTS) > _MOST_SNAPSHOTS:
+        _SNAPSHOTS.popitem(last=False)
+    return found
+
+
+def _files_of(opened: DeltaTable, table: str, version: int) -> Snapshot:
     import pyarrow as pa  # noqa: PLC0415
 
-    opened = open_table(table, version)
     metadata = opened.metadata()
     schema = schema_from_json(opened.schema().to_json())
     columns = tuple(metadata.partition_columns)
     actions = pa.table(opened.get_add_actions(flatten=False)).to_pylist()
     files = tuple(sorted((_data_file(a, columns) for a in actions), key=lambda f: f.path))
-    if "deletionVectors" in (opened.protocol().reader_features or ()):
-        files = _without_deleted(opened, table, files, cache)
     return Snapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
 
 
