@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never
 
@@ -411,13 +411,25 @@ class _DdlParser:
         return int(token)
 
 
-def has_floats(kind: DataType) -> bool:
-    """Is a floating point number in values of this type. Bounds of files do not tell of NaN, the greatest of them."""
+def holds(kind: DataType, wanted: Callable[[DataType], bool]) -> bool:
+    """Is a type, or one that is nested in it, a wanted one."""
+    if wanted(kind):
+        return True
     match kind:
         case Array(element):
-            return has_floats(element)
+            return holds(element, wanted)
         case Map(key, value):
-            return has_floats(key) or has_floats(value)
+            return holds(key, wanted) or holds(value, wanted)
         case Struct(fields):
-            return any(has_floats(f.type) for f in fields)
-    return kind in {FLOAT, DOUBLE}
+            return any(holds(f.type, wanted) for f in fields)
+    return False
+
+
+def has_floats(kind: DataType) -> bool:
+    """Is a floating point number in values of this type. Bounds of files do not tell of NaN, the greatest of them."""
+    return holds(kind, lambda inner: inner in {FLOAT, DOUBLE})
+
+
+def has_map(kind: DataType) -> bool:
+    """Is there a map in it; maps have no order and no equality."""
+    return holds(kind, lambda inner: isinstance(inner, Map))

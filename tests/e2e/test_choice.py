@@ -135,6 +135,18 @@ def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
     assert project.verify().differences == {}
 
 
+def test_a_view_that_had_nothing_to_do_teaches_nothing(project: tw.Project) -> None:
+    """What is above it was expected to change, and did not: that it took no time says nothing of its changes."""
+    teach(project, **CHEAP)
+    before = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse))).memory("large", "changes")
+    project.ingest("s", pa.table({"id": [5000, 5001], "g": [1, 1], "v": [7, 8]}))
+    project.ingest("s", pa.table({"id": [5000, 5001]}), mode="delete")
+    run = project.refresh()
+    assert (run.views["totals"].method, run.views["large"].method) == ("none", "none")
+    after = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse))).memory("large", "changes")
+    assert before == after
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"fits": 1}', '{"fits": {}, "views": {"totals": {"full": 7}}}'])
 def test_what_was_learned_may_be_lost(project: tw.Project, text: str) -> None:
     Path(project.definition().warehouse, "_tidewheel", "learnt.json").write_text(text)
@@ -198,8 +210,12 @@ def test_what_if_tells_where_the_method_turns(project: tw.Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("s", "bad-option"), ("s=much", "bad-option"), ("nope=+1%", "unknown-relation")]
-)
+    ("text", "code"),
+    [
+        ("s", "bad-option"), ("s=much", "bad-option"), ("s=+0%", "bad-option"), ("s=0", "bad-option"),
+        ("s=+" + "9" * 400, "bad-option"), ("s=+1e3%", "bad-option"), ("nope=+1%", "unknown-relation"),
+    ],
+)  # fmt: skip
 def test_what_if_must_be_understood(project: tw.Project, text: str, code: str) -> None:
     with pytest.raises(UserError) as error:
         project.plan(what_if=[text])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import TidewheelError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tidewheel.project.definition import Definition
 
 
+LAST_RUNS: Final = 1000
 OWN_WISH: Final = frozenset({"first-build", "asked", "definition-changed"})
 NO_PAST: Final = {"refreshes": 0, "from_changes": 0, "saved": 0.0}
 
@@ -51,7 +53,7 @@ def status_body(project: Project) -> dict[str, Any]:
 def _past(warehouse: Warehouse) -> dict[str, dict[str, Any]]:
     """By view: refreshes because something changed, those of them from changes, and the seconds that these saved."""
     found: dict[str, dict[str, Any]] = {}
-    for run in history.read(warehouse):
+    for run in itertools.islice(history.read(warehouse), LAST_RUNS):
         for name, view in run["views"].items():
             code = view["reason"]["code"]
             if code in OWN_WISH or (view["method"] not in BUILDING and code != "no-change"):

@@ -14,7 +14,7 @@ from typing import Final
 from tidewheel.ir.parts import AggCall
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Union, Unnest, Values
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, identity
-from tidewheel.types import UNKNOWN, Array, DataType, Map, Struct
+from tidewheel.types import UNKNOWN, DataType, Map, holds
 
 PLUS: Final = Lit("bigint", "1")
 MINUS: Final = Lit("bigint", "-1")
@@ -108,18 +108,7 @@ def consolidated(change: Change, *, keyed: bool) -> Change:
 
 def comparable(types: Sequence[DataType]) -> bool:
     """Can rows of these types be told apart, so that copies of one can be counted."""
-    return not any(_has_map(kind) for kind in types)
-
-
-def _has_map(kind: DataType) -> bool:
-    match kind:
-        case Map():
-            return True
-        case Array(element):
-            return _has_map(element)
-        case Struct(fields):
-            return any(_has_map(f.type) for f in fields)
-    return kind == UNKNOWN
+    return not any(holds(kind, lambda inner: isinstance(inner, Map) or inner == UNKNOWN) for kind in types)
 
 
 def _union(parts: Sequence[Rel]) -> Rel:

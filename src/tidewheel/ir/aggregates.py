@@ -11,7 +11,6 @@ from tidewheel.ir.coercion import (
     DAY_SECOND,
     YEAR_MONTH,
     cast_to,
-    has_map,
     implicit_cast,
     is_day_time,
     is_integral,
@@ -35,6 +34,7 @@ from tidewheel.types import (
     Decimal,
     decimal_avg,
     decimal_sum,
+    has_map,
 )  # fmt: skip
 
 TypeRule: TypeAlias = Callable[[Kinds, Args], DataType | None]

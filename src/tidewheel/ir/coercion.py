@@ -207,18 +207,6 @@ def can_store(source: DataType, target: DataType) -> bool:
     return (source in DATETIMES and target in DATETIMES) or same_family
 
 
-def has_map(kind: DataType) -> bool:
-    """Is there a map in it; maps have no order and no equality."""
-    match kind:
-        case Map():
-            return True
-        case Array(element):
-            return has_map(element)
-        case Struct(fields):
-            return any(has_map(f.type) for f in fields)
-    return False
-
-
 def cast_to(kind: DataType, target: DataType) -> DataType | None:
     """The target, if a function that expects exactly this type takes a value of the other one."""
     promoted = kind == STRING and is_atomic(target)

@@ -9,7 +9,6 @@ from tidewheel.ir.coercion import (
     DATETIMES,
     cast_to,
     common_of,
-    has_map,
     implicit_cast,
     interval_units,
     is_integral,
@@ -17,7 +16,7 @@ from tidewheel.ir.coercion import (
 )  # fmt: skip
 from tidewheel.ir.scalar import Lit
 from tidewheel.ir.signatures import Args, Kinds, Rule, Signature, plain, returning
-from tidewheel.types import BOOLEAN, FLOAT, INT, LONG, STRING, VOID, Array, DataType, Field, Map, Struct
+from tidewheel.types import BOOLEAN, FLOAT, INT, LONG, STRING, VOID, Array, DataType, Field, Map, Struct, has_map
 
 
 def _array(kinds: Kinds) -> Signature | None:

@@ -8,7 +8,6 @@ from tidewheel.ir.coercion import (
     NUMBERS,
     common_of,
     common_type,
-    has_map,
     implicit_cast,
     interval_units,
     is_integral,
@@ -36,6 +35,7 @@ from tidewheel.types import (
     Decimal,
     decimal_of,
     decimal_result,
+    has_map,
     widest_decimal,
 )  # fmt: skip
 

@@ -16,7 +16,6 @@ from tidewheel.ir.builtins import names
 from tidewheel.ir.coercion import (
     DATETIMES,
     common_type,
-    has_map,
     interval_units,
     is_day_time,
     is_integral,
@@ -38,6 +37,8 @@ from tidewheel.types import (
     Map,
     Primitive,
     Struct,
+    has_map,
+    holds,
 )
 
 _ONE: Final = names(
@@ -107,14 +108,7 @@ def _is_settled(kinds: Sequence[DataType]) -> bool:
 
 @functools.cache
 def _has_void(kind: DataType) -> bool:
-    match kind:
-        case Array(element):
-            return _has_void(element)
-        case Map(key, value):
-            return _has_void(key) or _has_void(value)
-        case Struct(fields):
-            return any(_has_void(f.type) for f in fields)
-    return kind == VOID
+    return holds(kind, lambda inner: inner == VOID)
 
 
 def is_refusal(name: str, kinds: Sequence[DataType]) -> bool:

@@ -97,7 +97,7 @@ class Learned:
     def seconds(self, view: str, arm: ArmName, place: Place, work: Work) -> float:
         """What some work will take."""
         memory = self.memory(view, arm)
-        if memory is None or not memory.times:
+        if memory is None:
             return self.prices(place).seconds(work)
         return DEFAULTS[place].seconds(work) * memory.cost_now
 

@@ -6,7 +6,8 @@ cluster; they start with what was measured once, and are fitted to what refreshe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
@@ -59,7 +60,7 @@ DEFAULTS: Final[dict[Place, Prices]] = {
     "driver": Prices((0.012, 0.0008, 1.2e-9, 6e-9, 2.0e-8)),
     "cluster": Prices((0.45, 0.012, 6.0e-9, 6.0e-8, 6.0e-8)),
 }
-"""Measured on two cores by `tidewheel calibrate`."""
+"""Of the order of what was measured on two cores; `tidewheel calibrate` and refreshes find better ones."""
 
 
 def work_of(plans: Iterable[Rel], estimator: Estimator, size: Callable[[Scan], float], *, shared: bool) -> Work:
@@ -109,14 +110,6 @@ def _effort(node: Rel, estimator: Estimator) -> float:
     return sum(given)
 
 
-def fitted(samples: Sequence[tuple[Work, float]], prior: Prices, weight: float = 1.0) -> Prices:
-    """The prices, none negative, that explain measured seconds best, held near the prior where little was measured."""
-    normal = Normal.empty()
-    for work, seconds in samples:
-        normal = normal.with_sample(work, seconds)
-    return normal.solved(prior, weight)
-
-
 @dataclass(frozen=True, slots=True)
 class Normal:
     """The sums that a least squares fit needs; of a size that does not grow with the number of samples."""
@@ -144,17 +137,8 @@ class Normal:
         return Normal(squares, products, keep * self.samples + 1)
 
     def solved(self, prior: Prices, weight: float = 1.0) -> Prices:
-        """Coordinate descent over factors of the prior's prices, none of which may become negative."""
-        size = range(len(NAMES))
-        base = [max(p, 1e-15) for p in prior.each]
-        squares = [[self.squares[i][j] * base[i] * base[j] for j in size] for i in size]
-        products = [self.products[i] * base[i] for i in size]
-        factors = [1.0 for _ in size]
-        for _ in range(200):
-            for i in size:
-                others = sum(squares[i][j] * factors[j] for j in size if j != i)
-                factors[i] = max((products[i] - others + weight) / (squares[i][i] + weight), 0.0)
-        return Prices(tuple(f * b for f, b in zip(factors, base, strict=True)))
+        """The prices, none negative, that explain what was measured best, near the prior where little was."""
+        return _solved(self, prior, weight)
 
     def to_dict(self) -> dict[str, Any]:
         return {"squares": [list(r) for r in self.squares], "products": list(self.products), "samples": self.samples}
@@ -163,3 +147,18 @@ class Normal:
     def from_dict(cls, body: dict[str, Any]) -> Normal:
         rows = tuple(tuple(float(v) for v in row) for row in body["squares"])
         return cls(rows, tuple(float(v) for v in body["products"]), float(body["samples"]))
+
+
+@functools.lru_cache(maxsize=16)
+def _solved(normal: Normal, prior: Prices, weight: float) -> Prices:
+    """Coordinate descent over factors of the prior's prices; once for all views of a plan."""
+    size = range(len(NAMES))
+    base = [max(p, 1e-15) for p in prior.each]
+    squares = [[normal.squares[i][j] * base[i] * base[j] for j in size] for i in size]
+    products = [normal.products[i] * base[i] for i in size]
+    factors = [1.0 for _ in size]
+    for _ in range(200):
+        for i in size:
+            others = sum(squares[i][j] * factors[j] for j in size if j != i)
+            factors[i] = max((products[i] - others + weight) / (squares[i][i] + weight), 0.0)
+    return Prices(tuple(f * b for f, b in zip(factors, base, strict=True)))

@@ -29,13 +29,13 @@ from tidewheel.ir.rel import (
     Values,
     Window,
 )  # fmt: skip
-from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, columns, conjuncts
+from tidewheel.ir.scalar import Call, Cast, Col, Lit, Scalar, columns, conjuncts
 from tidewheel.optimize.facts import ColumnFacts, Facts, unknown
 
 SOME: Final = 0.25
 """The share of rows for which a condition holds of which nothing is known."""
 FEW: Final = 0.05
-"""The same, for patterns, and for comparisons with a value that is not known."""
+"""The same, for patterns of text."""
 FANOUT: Final = 4.0
 """Elements of an array of which nothing is known."""
 
@@ -209,8 +209,6 @@ def _share(condition: Scalar, facts: Facts) -> float:
             return len(values) / max(_value(inner, facts).distinct, float(len(values)))
         case Call("like" | "rlike" | "contains" | "startswith" | "endswith", _):
             return FEW
-        case Col() | Case() | Call() | Cast():
-            return SOME
     return SOME
 
 

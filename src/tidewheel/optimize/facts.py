@@ -23,7 +23,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Rows, their columns, and the bytes that are read for each of them where that is known."""
+    """So many rows, and what is known of each of their columns."""
 
     rows: float
     columns: tuple[ColumnFacts, ...]

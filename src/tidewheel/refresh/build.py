@@ -85,7 +85,7 @@ class Builder:
         if isinstance(upkeep, NotMaintained):
             return None
         entry = ViewEntry(built=0, as_of=0, fingerprint="", inputs=dict.fromkeys(self.reads(view), 0))
-        return self.pricing.full(view.name, Reading(self.inputs, view.name, record, upkeep, entry, {}), upkeep)
+        return self.pricing.full(view.name, Reading(self.inputs, view.name, record, upkeep, entry, {}))
 
     def _full(self, view: View, reason: Reason) -> ViewRecord:
         upkeep = self._upkeep(view)

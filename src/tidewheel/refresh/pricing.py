@@ -13,10 +13,10 @@ from tidewheel.optimize.cost import DEFAULTS, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
 from tidewheel.optimize.memo import Price
-from tidewheel.optimize.upkeep import Statement, Upkeep
+from tidewheel.optimize.upkeep import Statement
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
-from tidewheel.refresh.reading import Reading, Shown
+from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Run
 from tidewheel.store import learnt
 from tidewheel.store.log import DataFile
@@ -28,33 +28,27 @@ class Pricing:
     """Prices the arms of views, given what was learned and where statements run."""
 
     learned: Learned
-    is_local: bool = False
-    """Is there no cluster at all."""
-    on_driver: int = 0
-    """Bytes up to which the driver computes changes itself."""
+    where: Where
 
     def arms(self, view: str, reading: Reading, statements: Sequence[Statement]) -> tuple[Arm, ...]:
         """From changes, and in full."""
-        return self.from_changes(view, reading, statements), self.full(view, reading, reading.upkeep)
+        return self.from_changes(view, reading, statements), self.full(view, reading)
 
     def price(self, reading: Reading) -> Price:
-        """What computing a change costs, for the choice between rules."""
+        """What computing a change costs, for the choice between rules: in the driver, where most are computed."""
         scratch = reading.again()
-        estimator, prices = (
-            self._estimator(scratch),
-            DEFAULTS["driver" if self.is_local or self.on_driver else "cluster"],
-        )
+        estimator = self._estimator(scratch)
 
         def seconds(change: Change) -> float:
             plan = scratch.readable(change.rel)
-            return prices.seconds(work_of([plan], estimator, lambda s: _size(scratch, s), shared=True))
+            return DEFAULTS["driver"].seconds(work_of([plan], estimator, lambda s: _size(scratch, s), shared=True))
 
         return seconds
 
     def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
         made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
         read = sum(shown.bytes * shown.share for shown in reading.shown.values())
-        place: Place = "driver" if self.is_local or read <= self.on_driver else "cluster"
+        place: Place = "driver" if self.where.is_local or read <= self.where.on_driver() else "cluster"
         estimator = self._estimator(reading)
         work = work_of([p for _, p in made], estimator, lambda s: _size(reading, s), shared=place == "driver")
         rows, rewritten = 0.0, Work()
@@ -68,12 +62,12 @@ class Pricing:
         method = statements[-1].method if statements else "none"
         return self._arm(view, "changes", method, place, work, rows, read)
 
-    def full(self, view: str, reading: Reading, upkeep: Upkeep) -> Arm:
+    def full(self, view: str, reading: Reading) -> Arm:
         """Each stored relation by an execution of its own."""
-        place: Place = "driver" if self.is_local else "cluster"
+        place: Place = "driver" if self.where.is_local else "cluster"
         whole = reading.again()
         work = Work()
-        for stored in upkeep.stored:
+        for stored in reading.upkeep.stored:
             plan = whole.readable(stored.layout.plan)
             files = whole.rows(stored).files
             work += work_of([plan], self._estimator(whole), lambda s: _size(whole, s), shared=place == "driver")
@@ -105,17 +99,15 @@ class Pricing:
 
 def pricing_of(warehouse: Warehouse, where: Where) -> Pricing:
     """By what was learned so far."""
-    learned = Learned.from_dict(learnt.read(warehouse))
-    return Pricing(learned=learned, is_local=where.is_local, on_driver=where.on_driver())
+    return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where)
 
 
 def learn(warehouse: Warehouse, run: Run) -> None:
-    """Take in what the views of a run took and gave."""
-    learned = Learned.from_dict(learnt.read(warehouse)).only(run.views)
+    """Take in what the views of a run took and gave; nothing of one that read nothing, for it did not have to."""
+    new = {s.view for s in run.plan.steps if s.reason.code in {"first-build", "definition-changed"}}
+    learned = Learned.from_dict(learnt.read(warehouse)).only(run.views.keys() - new)
     for name, view in run.views.items():
-        if run.plan.step(name).reason.code in {"first-build", "definition-changed"}:
-            learned = learned.only(run.views.keys() - {name})
-        if view.arm is not None and view.error is None:
+        if view.arm is not None and view.read:
             rows = view.rows if view.arm.name == "full" else view.changed
             learned = learned.with_run(name, view.arm, view.seconds, float(rows or 0))
     learnt.write(warehouse, learned.to_dict())
@@ -123,7 +115,7 @@ def learn(warehouse: Warehouse, run: Run) -> None:
 
 def _size(reading: Reading, scan: Scan) -> float:
     """Bytes of the columns that a scan reads; they are taken to be of one size."""
-    shown: Shown = reading.shown[scan.relation]
+    shown = reading.shown[scan.relation]
     width = len(shown.parts[0].schema.fields) if shown.parts else 1
     return shown.share * shown.bytes * min(len(scan.columns) / max(width, 1), 1.0)
 

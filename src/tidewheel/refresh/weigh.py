@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tidewheel.optimize.arms import Arm, Learned
+from tidewheel.optimize.arms import Learned
 from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Reason, Step
 
@@ -27,21 +27,26 @@ def weigh(look: Look) -> None:
     """Turn steps from changes to full where that is cheaper, those below first; then see what to try."""
     graph = look.definition.graph
     for name in reversed(graph.order):
-        together = [name, *(below for below in graph.order if below in graph.descendants(name))]
-        open_ = [look.steps[n] for n in together if n in look.steps and look.steps[n].builds]
-        from_changes = [s for s in open_ if s.method != "full"]
-        if look.steps[name] not in from_changes or not all(_is_free(look, s) for s in from_changes):
+        if not _is_from_changes(look.steps[name]):
             continue
-        cost, full = (sum(s.arms[i].seconds for s in from_changes) for i in (0, 1))
+        below = [look.steps[n] for n in graph.descendants(name)]
+        together = [look.steps[name], *filter(_is_from_changes, below)]
+        if not all(_is_free(look, step) for step in together):
+            continue
+        cost, full = (sum(step.arms[i].seconds for step in together) for i in (0, 1))
         if full < MARGIN * cost and cost - full > LEAST:
-            for step in from_changes:
-                look.steps[step.view] = in_full(step, cheaper(step))
+            for step in together:
+                look.steps[step.view] = replace(
+                    step, method="full", full=cheaper(step), arms=(step.arms[1], step.arms[0])
+                )
     learned = look.chooser.pricing.learned
     for name, step in look.steps.items():
-        if _is_free(look, step) and not any(look.steps[r].builds for r in graph.readers(name) if r in look.steps):
-            tried = trial(step, learned)
-            if tried is not None:
-                look.steps[name] = tried
+        if _is_free(look, step) and not any(look.steps[reader].builds for reader in graph.readers(name)):
+            look.steps[name] = trial(step, learned) or step
+
+
+def _is_from_changes(step: Step) -> bool:
+    return step.builds and step.method != "full"
 
 
 def _is_free(look: Look, step: Step) -> bool:
@@ -55,10 +60,6 @@ def cheaper(step: Step) -> Reason:
     return Reason("cheaper", f"that is cheaper: {full.seconds:.1f} s, from changes {changes.seconds:.1f} s")
 
 
-def in_full(step: Step, why: Reason) -> Step:
-    return replace(step, method="full", full=why, arms=(step.arms[1], step.arms[0]))
-
-
 def trial(step: Step, learned: Learned) -> Step | None:
     """The step by its other arm, if that is due; None if not."""
     chosen, other = step.arms
@@ -68,7 +69,5 @@ def trial(step: Step, learned: Learned) -> Step | None:
     if memory is not None and memory.last < TRY_EVERY:
         return None
     why = Reason("trial", "it is tried now and then, to see whether the prediction still holds")
-    arms: tuple[Arm, ...] = (other, chosen)
-    if other.name == "full":
-        return replace(step, method="full", full=why, arms=arms, trial=True)
-    return replace(step, method=other.method, full=None, arms=arms, trial=True)
+    full = why if other.name == "full" else None
+    return replace(step, method=other.method, full=full, arms=(other, chosen), trial=True)

@@ -26,6 +26,8 @@ from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 
 Direction: TypeAlias = Literal["+", "-", ""]
+MOST: Final = 1e15
+"""No source changes by so many rows, or percent."""
 _FORM: Final = re.compile(r"(?P<name>[^=]+)=(?P<sign>[+-]?)(?P<number>\d+(\.\d+)?)(?P<percent>%?)$")
 
 
@@ -63,7 +65,7 @@ def parse(texts: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
     found: dict[str, Supposed] = {}
     for text in (part.strip() for whole in texts for part in whole.split(",") if part.strip()):
         match = _FORM.match(text)
-        if match is None:
+        if match is None or not 0 < float(match["number"]) < MOST:
             raise UserError(
                 f'"{text}" does not say how a source changes',
                 code="bad-option",

@@ -197,33 +197,24 @@ def _part(schema: Schema, stored: Schema, paths: list[str], values: dict[str, st
 def _translated(view: View | None) -> Iterator[None]:
     import duckdb  # noqa: PLC0415
 
+    what = f'view "{view.name}"' if view else "the query"
     try:
         yield
     except TidewheelError:
         raise
-    except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
-        raise UserError(
-            f'view "{view.name}" is not a valid query' if view else "the query is not valid",
-            code="invalid-query",
-            detail=str(error).splitlines()[0],
-            hint="Correct the SQL; the detail is what DuckDB, the local engine, says of it.",
-            relation=view.name if view else None,
-        ) from error
-    except duckdb.OutOfMemoryException as error:
-        raise ExecutionError(
-            f'view "{view.name}" needs too much memory' if view else "the query needs too much memory",
-            code="out-of-memory",
-            detail=str(error).splitlines()[0],
-            hint="Raise `memory` in tidewheel.yml, or use the Spark engine.",
-            relation=view.name if view else None,
-        ) from error
     except duckdb.Error as error:
         if (unwritable := duck.write_error(error, "")) is not None:
             raise unwritable from error
+        detail, relation = str(error).splitlines()[0], view.name if view else None
+        if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
+            hint = "Correct the SQL; the detail is what DuckDB, the local engine, says of it."
+            message = f"{what} is not a valid query" if view else f"{what} is not valid"
+            raise UserError(message, code="invalid-query", hint=hint, detail=detail, relation=relation) from error
+        if isinstance(error, duckdb.OutOfMemoryException):
+            hint = "Raise `memory` in tidewheel.yml, or use the Spark engine."
+            message = f"{what} needs too much memory"
+            raise ExecutionError(message, code="out-of-memory", hint=hint, detail=detail, relation=relation) from error
+        hint = "The error comes from DuckDB, the local engine, while it ran the SQL."
         raise ExecutionError(
-            f'view "{view.name}" failed' if view else "the query failed",
-            code="query-failed",
-            detail=str(error).splitlines()[0],
-            hint="The error comes from DuckDB, the local engine, while it ran the SQL.",
-            relation=view.name if view else None,
+            f"{what} failed", code="query-failed", hint=hint, detail=detail, relation=relation
         ) from error

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from tidewheel.ir.aggregates import AGGREGATE_RULES, WINDOW_RULES
 from tidewheel.ir.arity import described, takes
-from tidewheel.ir.coercion import common_of, has_map, is_numeric
+from tidewheel.ir.coercion import common_of, is_numeric
 from tidewheel.ir.dates import EXTRACTED
 from tidewheel.ir.lambdas import HIGHER_ORDER
 from tidewheel.ir.lambdas import Scope as LambdaScope
@@ -49,6 +49,7 @@ from tidewheel.types import (
     DataType,
     Map,
     Struct,
+    has_map,
     to_sql,
 )
 

@@ -22,7 +22,7 @@ from tidewheel.sql.unparse.duck_functions import FUNCTIONS
 from tidewheel.sql.unparse.duck_windows import window_text
 from tidewheel.sql.unparse.plans import PlanWriter
 from tidewheel.sql.unparse.texts import Level, Text, infix, made_of
-from tidewheel.types import BOOLEAN, INT, LONG, UNKNOWN, VOID, Array, DataType, Map, Struct
+from tidewheel.types import BOOLEAN, INT, LONG, UNKNOWN, VOID, Array, DataType, Map, has_map
 
 _DATE: Final = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*")
 _TIME: Final = re.compile(r"\s*\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d([.]\d{1,6})?)?\s*")
@@ -110,7 +110,7 @@ class DuckDialect(Dialect):
 
     def told_apart(self, values: Sequence[Text]) -> Sequence[Text]:
         """To DuckDB, maps with the same entries in another order are different."""
-        if any(_has_map(v.type) for v in values):
+        if any(has_map(v.type) for v in values):
             raise not_local("a query that tells maps apart")
         return values
 
@@ -185,17 +185,6 @@ def common(kinds: Sequence[DataType]) -> DataType:
             raise not_local("values of types that only Spark can unite")
         found = wider
     return found
-
-
-def _has_map(kind: DataType) -> bool:
-    match kind:
-        case Map():
-            return True
-        case Array(element):
-            return _has_map(element)
-        case Struct(fields):
-            return any(_has_map(f.type) for f in fields)
-    return False
 
 
 def _filter(where: Text | None) -> str:
