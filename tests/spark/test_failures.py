@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,6 +14,11 @@ import pytest
 
 import tidewheel as tw
 from tests.conftest import MakeProject
+from tidewheel.engine.base import Output
+from tidewheel.engine.local.engine import LocalRun
+from tidewheel.errors import ExecutionError
+from tidewheel.project.graph import View
+from tidewheel.types import Schema
 
 pytestmark = pytest.mark.spark
 
@@ -61,6 +67,33 @@ def test_a_diamond_with_one_failed_branch_publishes_the_other(make_spark_project
     assert not healed.failed
     assert project.to_arrow("both").to_pylist() == [{"c": 4, "m": 2.0}]
     assert not project.verify().differences
+
+
+def test_what_is_too_much_for_the_driver_goes_to_spark(
+    make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tight, told = LocalRun.run, []
+
+    def run(session: LocalRun, view: View, outputs: Sequence[Output]) -> list[Schema]:
+        before = session.connection.execute("SELECT current_setting('memory_limit')").fetchone()
+        session.connection.execute("SET memory_limit = '1MB'")
+        try:
+            return tight(session, view, outputs)
+        except ExecutionError as error:
+            told.append(error.code)
+            raise
+        finally:
+            session.connection.execute(f"SET memory_limit = '{before[0] if before else '1GB'}'")
+
+    project = make_spark_project(SOURCES, {"many": "SELECT n, sum(d) AS s FROM numbers GROUP BY n"})
+    project.ingest("numbers", numbers((1, 1)))
+    project.refresh()
+    monkeypatch.setattr(LocalRun, "run", run)
+    project.ingest("numbers", numbers(*((n, n) for n in range(300_000))))
+    assert project.refresh().views["many"].method == "merge"
+    assert "out-of-memory" in told
+    monkeypatch.undo()
+    assert project.verify().differences == {}
 
 
 def test_if_every_view_fails_nothing_is_published(make_spark_project: MakeProject) -> None:

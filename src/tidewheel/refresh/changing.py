@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -146,33 +146,38 @@ class Changing:
         return [self._staged(statement, output) for statement, output in outputs.items()]
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
+        def registered(session: Session) -> Sequence[Output]:
+            for name, shown in self.reading.shown.items():
+                self.builder.inputs.register(session, name, shown.parts)
+            return outputs
+
         os.makedirs(self._path(""), exist_ok=True)
+        size = sum(shown.bytes for shown in self.reading.shown.values())
+        self._run(size, registered, only_in_driver=quick and not self.builder.sessions.is_local)
+
+    def _run(self, size: int, made: Callable[[Session], Sequence[Output]], *, only_in_driver: bool = False) -> None:
+        """In the driver if the bytes are few; on the cluster if not, or if the driver cannot do it.
+
+        What is to be written is made for a session, in which it may name files.
+        """
         sessions = self.builder.sessions
-        if self._size() > self.builder.sessions.where.on_driver() or not self._ran(sessions.driver(), outputs):
-            if quick and not sessions.is_local:
-                raise InDoubt("it is not for the driver, and a cluster is asked once")
-            self._run(sessions.engine(), outputs)
-
-    def _size(self) -> int:
-        return sum(part.bytes for shown in self.reading.shown.values() for part in shown.parts)
-
-    def _ran(self, driver: Session, outputs: Sequence[Output]) -> bool:
-        """Run the changes in the driver; False if it does not know what they ask for, or they are too much for it."""
-        try:
-            self._run(driver, outputs)
-        except (UserError, ExecutionError) as error:
-            if error.code not in {"not-local", "out-of-memory"} or self.builder.sessions.is_local:
-                raise
-            for output in outputs:
-                disk.remove(output.folder, step="discard.attempt")
-            return False
-        return True
-
-    def _run(self, session: Session, outputs: Sequence[Output]) -> None:
-        for name, shown in self.reading.shown.items():
-            self.builder.inputs.register(session, name, shown.parts)
+        if size <= sessions.where.on_driver():
+            outputs = made(sessions.driver())
+            try:
+                with disk.io_step("stage.data", self._path("")):
+                    sessions.driver().run(self.view, outputs)
+            except (UserError, ExecutionError) as error:
+                if error.code not in {"not-local", "out-of-memory"} or sessions.is_local:
+                    raise
+                for output in outputs:
+                    disk.remove(output.folder, step="discard.attempt")
+            else:
+                return
+        if only_in_driver:
+            raise InDoubt("it is not for the driver, and a cluster is asked once")
+        outputs = made(sessions.engine())
         with disk.io_step("stage.data", self._path("")):
-            session.run(self.view, outputs)
+            sessions.engine().run(self.view, outputs)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
         before = self.reading.rows(statement.stored)
@@ -213,13 +218,9 @@ class Changing:
                 done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
             else:
                 work.append((part, touched))
-        size = sum(f.size for part, touched in work for f in (*touched, *part.files))
-        sessions = self.builder.sessions
-        session = sessions.driver() if size <= sessions.where.on_driver() else sessions.engine()
-        outputs = [self._rewrite(session, part, touched, f"r{n}") for n, (part, touched) in enumerate(work)]
-        if outputs:
-            with disk.io_step("stage.data", self._path("")):
-                session.run(self.view, outputs)
+        if work:
+            size = sum(f.size for part, touched in work for f in (*touched, *part.files))
+            self._run(size, lambda session: [self._rewrite(session, *w, f"r{n}") for n, w in enumerate(work)])
         for number, (part, touched) in enumerate(work):
             before = self.reading.rows(part.statement.stored)
             written = self.builder.described(self.view, f"r{number}", before.schema)
