@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -228,6 +229,7 @@ def _type_to_json(kind: DataType) -> Any:
     assert_never(kind)
 
 
+@functools.lru_cache(maxsize=2000)
 def schema_from_json(text: str) -> Schema:
     """Read a schema; a type that a Delta table cannot hold is refused by name."""
     return Schema(tuple(_field_from_json(f) for f in json.loads(text)["fields"]))

@@ -24,7 +24,7 @@ from tests.fuzz.outcomes import Outcome, bag
 from tests.fuzz.tables import Case, Data
 from tidewheel.delta.change import Change, comparable
 from tidewheel.delta.pruning import Bounds, Pruned
-from tidewheel.ir.norm import normalize, without_empty
+from tidewheel.ir.norm import empty, normalize, without_empty
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
@@ -288,14 +288,18 @@ class _Played:
 
     def _pruned(self, rel: Rel, tables: Mapping[str, Table], rows: list[Row]) -> None:
         """The same change from the least that pruning leaves: as if each row were a file of its own."""
-        pruned = Pruned(n for n in relations(rel) if n.startswith(CHANGE))
-        plan = pruned.plan(rel)
-        left = {name: needed(tables, scan, bounds) for name, (scan, bounds) in pruned.scans.items()}
-        self.seen.counts["pruned"] += any(
-            len(left[n].rows) < len(tables[s.relation].rows) for n, (s, _) in pruned.scans.items()
-        )
-        known = {**tables, **left}
-        plan = without_empty(plan, lambda scan: not known[scan.relation].rows)
+        known = dict(tables)
+
+        def show(scan: Scan, bounds: Bounds) -> Rel:
+            left = needed(tables, scan, bounds)
+            name = f"{scan.relation}#{len(known)}"
+            known[name] = left
+            self.seen.counts["pruned"] += len(left.rows) < len(tables[scan.relation].rows)
+            nothing = None if left.rows else empty(types_of(scan))
+            return nothing or Scan(relation=name, columns=scan.columns)
+
+        changes = (n for n in relations(rel) if n.startswith(CHANGE))
+        plan = without_empty(Pruned(changes, show).plan(rel))
         found = compute(plan, known).rows
         if ZSet.of_rows(found) != ZSet.of_rows(rows):
             raise _WrongError("pruned", f"{print_rel(plan)}\nall:\n{bag(rows)}\npruned:\n{bag(found)}")

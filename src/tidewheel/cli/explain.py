@@ -7,7 +7,6 @@ from typing import Any
 from tidewheel.api import Project, unknown_relation
 from tidewheel.cli.output import human_bytes
 from tidewheel.cli.upkeep import remarks, upkeep_body, upkeep_lines
-from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.text import print_query
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
@@ -43,7 +42,7 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "notes": [NO_PLAN_YET] if query is None else list(query.notes),
         "bound": query is not None and reason is None,
         "not_bound": "no-columns-yet" if query is None else reason,
-        "plan": None if query is None or reason else print_query(normalize(query), remarks(view, query)),
+        "plan": None if query is None or reason else print_query(query, remarks(view, query)),
         "append_only": [] if query is None else list(append_only_inputs(query.rel)),
         "upkeep": None if query is None else upkeep_body(view, query),
         "next": step.to_dict(),

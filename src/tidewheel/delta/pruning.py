@@ -8,7 +8,7 @@ of a stored relation has the bounds that hold for it at that place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
@@ -46,9 +46,11 @@ class Bounds:
 
     of: frozenset[tuple[int, Origins]] = frozenset()
 
-    def moved(self, places: Mapping[int, int]) -> Bounds:
+    def moved(self, place: Callable[[int], int | None]) -> Bounds:
         """The bounds of those columns that have a place elsewhere."""
-        return Bounds(frozenset((places[i], origins) for i, origins in self.of if i in places))
+        if not self.of:
+            return self
+        return Bounds(frozenset((at, origins) for i, origins in self.of if (at := place(i)) is not None))
 
     def __or__(self, other: Bounds) -> Bounds:
         return Bounds(self.of | other.of)
@@ -58,10 +60,14 @@ NONE = Bounds()
 
 
 class Pruned:
-    """A plan whose scans have bounds; `scans` tells the bounds of each by the name that it now reads."""
+    """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead.
 
-    def __init__(self, changes: Iterable[str]) -> None:
+    Without it a scan reads a name of its own, of which `scans` has the bounds.
+    """
+
+    def __init__(self, changes: Iterable[str], show: Callable[[Scan, Bounds], Rel] | None = None) -> None:
         self.changes = frozenset(changes)
+        self.show = show or self._named
         self.scans: dict[str, tuple[Scan, Bounds]] = {}
         self._done: dict[tuple[bytes, Bounds], Rel] = {}
         self._origins = by_digest(self._origins_of)
@@ -75,7 +81,7 @@ class Pruned:
     def _plan(self, rel: Rel, bounds: Bounds) -> Rel:
         match rel:
             case Scan():
-                return self._scan(rel, bounds)
+                return self.show(rel, NONE if rel.relation in self.changes else bounds)
             case Values() | Opaque():
                 return rel
             case Join():
@@ -91,15 +97,15 @@ class Pruned:
             case Aggregate(keys=keys, sets=None):
                 return with_inputs(rel, [self.plan(rel.input, bounds.moved(_plain(keys)))])
             case Window(partition=partition):
-                places = {p.index: p.index for p in partition if isinstance(p, Col)}
-                return with_inputs(rel, [self.plan(rel.input, bounds.moved(places))])
+                kept = bounds.moved(lambda i: i if Col(i) in partition else None)
+                return with_inputs(rel, [self.plan(rel.input, kept)])
             case Unnest():
-                return with_inputs(rel, [self.plan(rel.input, bounds.moved(_range(rel.input.width)))])
+                return with_inputs(rel, [self.plan(rel.input, bounds.moved(_first(rel.input.width)))])
             case Aggregate() | TopK():
                 return with_inputs(rel, [self.plan(rel.input)])
 
-    def _scan(self, rel: Scan, bounds: Bounds) -> Rel:
-        if not bounds.of or rel.relation in self.changes:
+    def _named(self, rel: Scan, bounds: Bounds) -> Rel:
+        if not bounds.of:
             return rel
         names = sorted(
             f"{rel.columns[i].name}:{','.join(sorted('.'.join(o) for o in origins))}" for i, origins in bounds.of
@@ -112,10 +118,10 @@ class Pruned:
         """A key bounds one side by what the other can hold, where a row without a match is not needed."""
         width = rel.left.width
         both = rel.kind in {"inner", "semi"}
-        left = bounds.moved(_range(width)) if rel.kind != "full" else NONE
+        left = bounds.moved(_first(width)) if rel.kind != "full" else NONE
         right = NONE
         if rel.kind == "inner":
-            right = bounds.moved({i: i - width for i, _ in bounds.of if i >= width})
+            right = bounds.moved(lambda i: i - width if i >= width else None)
         if rel.kind != "full":
             right |= self._from(rel, self._origins(rel.left), of_right=True)
         if both:
@@ -191,13 +197,19 @@ def _together(parts: Sequence[Origins | None]) -> Origins | None:
     return reduce(frozenset.union, known) if len(known) == len(parts) else None
 
 
-def _range(width: int) -> dict[int, int]:
-    return {i: i for i in range(width)}
+def _first(width: int) -> Callable[[int], int | None]:
+    """The first columns stay where they are."""
+    return lambda i: i if i < width else None
 
 
-def _plain(exprs: Sequence[Scalar]) -> dict[int, int]:
-    """The columns that are columns of the input as they are."""
-    return {i: e.index for i, e in enumerate(exprs) if isinstance(e, Col)}
+def _plain(exprs: Sequence[Scalar]) -> Callable[[int], int | None]:
+    """Columns of the input as they are, and nothing else, have a place in it."""
+
+    def place(i: int) -> int | None:
+        expr = exprs[i] if i < len(exprs) else None
+        return expr.index if isinstance(expr, Col) else None
+
+    return place
 
 
 def _same_types(bounds: Bounds, part: Sequence[object], whole: Sequence[object]) -> Bounds:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 
 from tidewheel.ir.parts import AggCall, Column, JoinKey, SortKey, WindowCall
-from tidewheel.ir.scalar import TRUE, Scalar, columns, quote_text
+from tidewheel.ir.scalar import TRUE, Col, Scalar, columns, quote_text
 from tidewheel.types import name_to_sql
 
 JoinKind: TypeAlias = Literal["inner", "left", "full", "semi", "anti"]
@@ -35,10 +35,22 @@ class Node:
         raise NotImplementedError
 
     def _seal(self, line: str) -> None:
-        below = b"".join(i.digest for i in self.inputs)
         object.__setattr__(self, "line", line)
         object.__setattr__(self, "width", self._width())
-        object.__setattr__(self, "digest", hashlib.blake2b(line.encode() + b"\0" + below, digest_size=16).digest())
+        self._sign()
+
+    def _sign(self) -> None:
+        below = b"".join([i.digest for i in self.inputs])
+        text = self.line.encode() + b"\0" + below
+        object.__setattr__(self, "digest", hashlib.blake2b(text, digest_size=16).digest())
+
+    def over(self, **inputs: Rel | tuple[Rel, ...]) -> Self:
+        """The same operator over inputs of the same widths, for which all that was checked still holds."""
+        made = object.__new__(type(self))
+        for name in (*Node.__slots__, *type(self).__slots__):
+            object.__setattr__(made, name, inputs[name] if name in inputs else getattr(self, name))
+        made._sign()
+        return made
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.digest == other.digest
@@ -56,9 +68,9 @@ class Node:
 
     def _check_columns(self, scalars: Sequence[Scalar], width: int) -> None:
         for scalar in scalars:
-            self._check(
-                max(columns(scalar), default=-1) < width, f"{scalar} reads past the {width} columns of its input"
-            )
+            last = scalar.index if isinstance(scalar, Col) else max(columns(scalar), default=-1)
+            if last >= width:
+                self._check(False, f"{scalar} reads past the {width} columns of its input")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

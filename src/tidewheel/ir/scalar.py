@@ -7,6 +7,7 @@ we do not know we do not touch. The text is ours, not Spark's: `sql/unparse` wri
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -244,6 +245,7 @@ def shift(scalar: Scalar, by: int) -> Scalar:
     return scalar if by == 0 else remap(scalar, lambda i: i + by)
 
 
+@functools.lru_cache(maxsize=50_000)
 def columns(scalar: Scalar) -> frozenset[int]:
     """The positions a scalar reads."""
     return frozenset(s.index for s in walk(scalar) if isinstance(s, Col))

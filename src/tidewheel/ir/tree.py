@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from tidewheel.ir.rel import (
     Aggregate,
@@ -26,17 +25,20 @@ from tidewheel.ir.scalar import Scalar
 
 def with_inputs(rel: Rel, inputs: Sequence[Rel]) -> Rel:
     """The same operator over other inputs of the same widths; itself if they are the same objects."""
-    if all(a is b for a, b in zip(inputs, rel.inputs, strict=True)):
+    pairs = list(zip(inputs, rel.inputs, strict=True))
+    if all(a is b for a, b in pairs):
         return rel
+    if not all(a.width == b.width for a, b in pairs):
+        raise ValueError(f"{rel.line}: its inputs have other widths")
     match rel:
         case Scan() | Values() | Opaque():
             return rel
         case Join() | SetOp():
-            return replace(rel, left=inputs[0], right=inputs[1])
+            return rel.over(left=inputs[0], right=inputs[1])
         case Union():
-            return replace(rel, parts=tuple(inputs))
+            return rel.over(parts=tuple(inputs))
         case Filter() | Project() | Aggregate() | Distinct() | Window() | TopK() | Unnest():
-            return replace(rel, input=inputs[0])
+            return rel.over(input=inputs[0])
 
 
 def nodes(rel: Rel) -> Iterator[Rel]:

@@ -38,13 +38,16 @@ Types = tuple[DataType, ...]
 T = TypeVar("T")
 _TYPES: Final[dict[bytes, Types]] = {}
 _NULLS: Final[dict[bytes, tuple[bool, ...]]] = {}
-_LIMIT: Final = 20_000
+_LIMIT: Final = 100_000
 
 
 def types_of(rel: Rel) -> Types:
     """The types of a plan's columns."""
-    _remember(rel, _TYPES, _types_of)
-    return _TYPES[rel.digest]
+    known = _TYPES.get(rel.digest)
+    if known is None:
+        _remember(rel, _TYPES, _types_of)
+        known = _TYPES[rel.digest]
+    return known
 
 
 def _remember(rel: Rel, memo: dict[bytes, T], compute: Callable[[Rel], T]) -> None:

@@ -68,17 +68,17 @@ def work_of(plans: Iterable[Rel], estimator: Estimator, size: Callable[[Scan], f
 
     `size` are the bytes that a scan reads. What a plan uses twice is computed once if results are `shared`, else twice.
     """
-    total = Work(executions=1.0)
+    operators = read = rows = 0.0
     seen: set[bytes] = set()
     for plan in plans:
         for node, times in _uses(plan, shared=shared):
             if shared and node.digest in seen:
                 continue
             seen.add(node.digest)
-            rows = _effort(node, estimator) * times
-            read = size(node) * times if isinstance(node, Scan) else 0.0
-            total += Work(operators=min(times, 1000.0), read=read, rows=rows)
-    return total
+            operators += min(times, 1000.0)
+            rows += _effort(node, estimator) * times
+            read += size(node) * times if isinstance(node, Scan) else 0.0
+    return Work(executions=1.0, operators=operators, read=read, rows=rows)
 
 
 def _uses(plan: Rel, *, shared: bool) -> Iterable[tuple[Rel, float]]:

@@ -31,7 +31,7 @@ SELF: Final = "_tw_self"
 """The stored rows of the view itself, before the change."""
 _ROUNDS: Final = 20
 _FORMAT: Final = "1"
-"""Part of every signature: change it when rows are stored differently under the same plans."""
+"""Part of every signature: change it when rows are stored differently under the same plans, or other states are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +139,16 @@ def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
     return upkeep
 
 
+def upkeep_again(rel: Rel, names: Sequence[str], signature: str, states: Collection[str]) -> Upkeep | None:
+    """What is stored for the view already, found by the names of its states; None if that is another arrangement.
+
+    Much less work than to plan it: a signature tells for certain.
+    """
+    wanted = {node.digest: node for node in nodes(rel) if _state_name(node) in states}
+    upkeep = _arranged(rel, names, wanted)
+    return upkeep if upkeep.signature == signature else None
+
+
 def changes(
     upkeep: Upkeep,
     changed: Mapping[str, Kind],
@@ -181,12 +191,12 @@ def _groups_before_having(rel: Rel) -> Aggregate | None:
 def _arranged(rel: Rel, names: Sequence[str], wanted: Mapping[bytes, Rel]) -> Upkeep:
     """Smaller plans first, for a state may be part of another."""
     order = sorted(wanted.values(), key=lambda node: (sum(1 for _ in nodes(node)), node.digest))
-    states = [
-        _stored(f"{STATE}{node.fingerprint()[:12]}", node, (), f"_tw_{node.fingerprint()[:8]}_")
-        for node in order
-        if node != rel
-    ]
+    states = [_stored(_state_name(node), node, (), f"_tw_{node.fingerprint()[:8]}_") for node in order if node != rel]
     return Upkeep(stored=(*states, _stored(SELF, rel, names, HIDDEN)))
+
+
+def _state_name(rel: Rel) -> str:
+    return f"{STATE}{rel.fingerprint()[:12]}"
 
 
 def _stored(name: str, rel: Rel, names: Sequence[str], prefix: str) -> Stored:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tidewheel.errors import Span, UserError, did_you_mean
@@ -30,7 +31,7 @@ class View:
         return Span.at(self.file_text, self.offset + start, length, self.file)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Graph:
     """Views in an order in which each comes after all it reads; `inputs` by canonical names."""
 
@@ -49,16 +50,24 @@ class Graph:
         return self._closure(name, self.readers)
 
     def readers(self, name: str) -> tuple[str, ...]:
-        return tuple(v for v, reads in self.inputs.items() if name in reads)
+        return tuple(self._readers.get(name, ()))
 
-    def _closure(self, name: str, step: object) -> set[str]:
+    @functools.cached_property
+    def _readers(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for view, reads in self.inputs.items():
+            for name in reads:
+                found.setdefault(name, []).append(view)
+        return found
+
+    def _closure(self, name: str, step: Callable[[str], Iterable[str]]) -> set[str]:
         found: set[str] = set()
-        todo = list(step(name))  # type: ignore[operator]
+        todo = list(step(name))
         while todo:
             current = todo.pop()
             if current not in found:
                 found.add(current)
-                todo.extend(step(current))  # type: ignore[operator]
+                todo.extend(step(current))
         return found
 
     def level(self, name: str) -> int:

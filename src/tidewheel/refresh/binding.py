@@ -6,9 +6,11 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from tidewheel.errors import InternalError, StoreError, UserError
 from tidewheel.ir.dependencies import keys
+from tidewheel.ir.norm import normalize
 from tidewheel.ir.props import cardinality, preserves_appends, raises_here
 from tidewheel.ir.reader import unquote
 from tidewheel.ir.rel import Opaque, Query, Rel
@@ -27,12 +29,12 @@ from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Field, Schema, schema_to_json
 from tidewheel.version import __version__
 
-FORMAT = f"1 {__version__}"
+FORMAT = f"2 {__version__}"
 """Part of every key: another version may give another plan for the same text."""
 
 
 def bound_view(config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]) -> BoundView:
-    """The view's plan, and its SQL with every order completed."""
+    """The view's normal plan, and its SQL with every order completed."""
     if any(config.settings[key] != value for key, value in ANSWER_SETTINGS.items()):
         return _under_other_rules(view, schemas)
     key = _key(view, schemas)
@@ -131,6 +133,7 @@ def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Sche
     except UserError as error:
         error.relation = view.name
         raise
+    bound = replace(bound, query=normalize(bound.query))
     if not isinstance(bound.query.rel, Opaque):
         content = f"sql {quote_text(bound.sql)}\n{print_query(bound.query)}"
         path = _path(warehouse, key)

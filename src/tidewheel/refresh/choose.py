@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidewheel.errors import StoreError, UserError
-from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
-from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_of
+from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_again, upkeep_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -38,14 +37,14 @@ class NotMaintained:
 
 
 def upkeep_of_view(
-    config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]
+    config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema], kept: Kept | None = None
 ) -> Upkeep | NotMaintained:
     """What is stored for a view so that it can be maintained, given the columns of its inputs."""
-    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query)
+    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept)
 
 
-def upkeep_of_query(view: View, query: Query) -> Upkeep | NotMaintained:
-    """The same, given the view's bound query."""
+def upkeep_of_query(view: View, query: Query, kept: Kept | None = None) -> Upkeep | NotMaintained:
+    """The same, given the view's bound query. What is kept already need not be worked out again."""
     if view.options.refresh == "full":
         return NotMaintained(Reason("configured", "its options say `refresh: full`"))
     if view.clock != "none":
@@ -58,8 +57,8 @@ def upkeep_of_query(view: View, query: Query) -> Upkeep | NotMaintained:
     if key not in _UPKEEPS:
         if len(_UPKEEPS) > 10_000:
             _UPKEEPS.clear()
-        normal = normalize(query)
-        _UPKEEPS[key] = upkeep_of(normal.rel, normal.names)
+        known = kept and upkeep_again(query.rel, query.names, kept.layout, kept.states)
+        _UPKEEPS[key] = known or upkeep_of(query.rel, query.names)
     return _UPKEEPS[key]
 
 
@@ -143,8 +142,8 @@ class Chooser:
                 deltas[name] = delta
             if name in look.wishes.supposed or (name in look.steps and look.steps[name].builds):
                 expected.add(name)
-        upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas)
         record = view_record(look.warehouse, look.last, view.name)
+        upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas, record.kept)
         if isinstance(upkeep, Upkeep):
             upkeep = as_stored(upkeep, record.kept)
         if isinstance(upkeep, NotMaintained):

@@ -15,7 +15,7 @@ from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.choose import upkeep_of_view
 from tidewheel.refresh.compare import compare_files
-from tidewheel.store.epochs import Kept, Rows, ViewRecord, read_epoch
+from tidewheel.store.epochs import Kept, Rows, ViewRecord, record_of
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -57,7 +57,7 @@ class Deep:
     def _change(self, view: View, record: ViewRecord, change: Rows, columns: Schema) -> Iterator[str]:
         """The rows before, with the change, are the rows after."""
         try:
-            base = read_epoch(self.warehouse, record.base_built).records[view.name]
+            base = record_of(self.warehouse, view.name, record.base_built)
         except FileNotFoundError:
             return
         if not all(map(os.path.exists, self._paths(view, Rows(files=base.files, schema=columns)))):

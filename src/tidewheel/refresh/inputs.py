@@ -11,7 +11,7 @@ from tidewheel.engine.base import Session
 from tidewheel.refresh.plan import Plan
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.deltas import Delta, NoDelta, source_delta, view_delta
-from tidewheel.store.epochs import Epoch, ViewEntry, ViewRecord, read_epoch, view_record
+from tidewheel.store.epochs import Epoch, ViewEntry, ViewRecord, record_of, view_record
 from tidewheel.store.prune import ColumnValues, values_in
 from tidewheel.store.sources import NO_TABLE, Pin, pin_of_entry, snapshot_of
 from tidewheel.store.tables import Snapshot, require_files
@@ -105,7 +105,7 @@ class Inputs:
     def _before(self, name: str, known: int) -> Snapshot:
         cuts = self.cuts
         if cuts.is_view(name):
-            return view_snapshot(cuts.warehouse, name, read_epoch(cuts.warehouse, known).records[name])
+            return view_snapshot(cuts.warehouse, name, record_of(cuts.warehouse, name, known))
         pinned = cuts.pin(name)
         entry = cuts.last.sources.get(name)
         version = entry.version if entry is not None and entry.content == known else known

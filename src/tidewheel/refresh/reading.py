@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from tidewheel.delta.pruning import Origins, Pruned
-from tidewheel.ir.norm import without_empty
+from tidewheel.delta.pruning import Bounds, Origins, Pruned
+from tidewheel.ir.norm import empty, without_empty
 from tidewheel.ir.rel import Rel, Scan
-from tidewheel.ir.tree import nodes, with_inputs
+from tidewheel.ir.tree import relations
+from tidewheel.ir.typing import types_of
 from tidewheel.optimize.memo import CHANGE, OLD
 from tidewheel.optimize.upkeep import Stored, Upkeep
 from tidewheel.refresh.run import Read
@@ -100,30 +101,36 @@ class Reading:
 
     def readable(self, rel: Rel) -> Rel:
         """The plan over names that are registered, each with the files that it can need; without what has none."""
-        pruned = Pruned(n.relation for n in nodes(rel) if isinstance(n, Scan) and n.relation.startswith(CHANGE))
-        plan = pruned.plan(rel)
-        shown = {n.relation: self._shown(n.relation, pruned) for n in nodes(plan) if isinstance(n, Scan)}
-        plan = without_empty(plan, lambda scan: not any(part.files for part in shown[scan.relation].parts))
-        found: dict[bytes, Rel] = {}
-        for node in nodes(plan):
-            made = with_inputs(node, [found[i.digest] for i in node.inputs])
-            if isinstance(node, Scan):
-                made = replace(node, relation=self._registered(shown[node.relation]), keys=())
-            found[node.digest] = made
-        return found[plan.digest]
+        found: dict[str, Shown] = {}
+        nothing: list[Shown] = []
 
-    def _shown(self, name: str, pruned: Pruned) -> Shown:
+        def show(scan: Scan, bounds: Bounds) -> Rel:
+            shown = self._shown(scan, bounds)
+            if not any(part.files for part in shown.parts) and (none := empty(types_of(scan))) is not None:
+                nothing.append(shown)
+                return none
+            found[shown.name] = shown
+            return Scan(relation=shown.name, columns=scan.columns)
+
+        plan = Pruned((name for name in relations(rel) if name.startswith(CHANGE)), show).plan(rel)
+        if nothing:
+            plan = without_empty(plan)
+            found = {name: found[name] for name in relations(plan)}
+        self.shown |= found
+        return plan
+
+    def _shown(self, scan: Scan, bounds: Bounds) -> Shown:
         """A relation, or those files of it that can matter."""
-        if name not in pruned.scans:
-            return self._relation(name)
-        scan, bounds = pruned.scans[name]
         whole = self._relation(scan.relation)
+        if not bounds.of:
+            return whole
         wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
         share = min((self._share(whole, origins) for _, origins in bounds.of), default=1.0)
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
         if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
             return whole if share == 1.0 else replace(whole, name=f"{whole.name}_part", share=share)
-        digest = hashlib.sha256(f"{self.view} {name}".encode()).hexdigest()[:12]
+        paths = "\n".join(f.path for part in chosen for f in part.files)
+        digest = hashlib.sha256(f"{self.view}\n{paths}".encode()).hexdigest()[:12]
         return replace(whole, name=f"{whole.name}_{digest}", parts=chosen, share=share)
 
     def _share(self, whole: Shown, origins: Origins) -> float:
@@ -165,10 +172,6 @@ class Reading:
                 return Shown(f"{relation}_{known}".replace("-", "m"), name, what, parts)
         name = self._spelled(relation)
         return Shown(relation, name, "now", [self.versions.now(name)])
-
-    def _registered(self, shown: Shown) -> str:
-        self.shown[shown.name] = shown
-        return shown.name
 
     def _spelled(self, name: str) -> str:
         """A relation as the project spells it."""

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from tidewheel.store import disk, log
-from tidewheel.store.epochs import Epoch, ViewRecord, epoch_numbers, latest_epoch, read_epoch
+from tidewheel.store.epochs import Epoch, ViewRecord, epoch_numbers, latest_epoch, read_epoch, record_of
 from tidewheel.store.tables import live_paths, open_table
 from tidewheel.store.warehouse import Warehouse
 
@@ -133,7 +133,7 @@ def _plain_actions(warehouse: Warehouse, view: str, record: ViewRecord) -> list[
     """From the base record to this one, when the table is as we left it."""
     if record.base_version < 0:
         return _create_actions(record)
-    base = read_epoch(warehouse, record.base_built).records[view]
+    base = record_of(warehouse, view, record.base_built)
     kept = {f.path for f in base.files} & {f.path for f in record.files}
     changed = (
         []

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from tidewheel.names import WEIGHT
 from tidewheel.store import log
 from tidewheel.store.changes import changes_data
-from tidewheel.store.epochs import Epoch, ViewRecord, read_epoch
+from tidewheel.store.epochs import ViewRecord, record_of
 from tidewheel.store.log import Commit, DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
@@ -156,7 +156,6 @@ def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, 
     """How a view changed from the content of one epoch to that of a later one, given the record of the later one."""
     parts: list[Snapshot] = []
     signed = False
-    epochs: dict[int, Epoch] = {}
     while built != known:
         if record.change is None:
             return NoDelta("input-rebuilt", f'view "{view}" was rebuilt in epoch {built}')
@@ -170,10 +169,9 @@ def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, 
             return NoDelta("history-lost", f'view "{view}" has no record of epoch {known}')
         if built != known:
             try:
-                epochs[built] = read_epoch(warehouse, built)
+                record = record_of(warehouse, view, built)
             except FileNotFoundError:
                 return NoDelta("history-lost", f"the record of epoch {built} is gone")
-            record = epochs[built].records[view]
     return Delta(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else tuple(parts))
 
 

@@ -232,8 +232,11 @@ def latest_epoch(warehouse: Warehouse) -> Epoch:
 def view_record(warehouse: Warehouse, epoch: Epoch, view: str) -> ViewRecord:
     """The record behind a view's content in an epoch: in the epoch that built it."""
     built = epoch.views[view].built
-    if built == epoch.number:
-        return epoch.records[view]
+    return epoch.records[view] if built == epoch.number else record_of(warehouse, view, built)
+
+
+def record_of(warehouse: Warehouse, view: str, built: int) -> ViewRecord:
+    """What an epoch built for a view; FileNotFoundError if the epoch's record is gone."""
     found = os.stat(warehouse.epoch(built))
     return _records(warehouse, built, (found.st_ino, found.st_mtime_ns, found.st_size))[view]
 

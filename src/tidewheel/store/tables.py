@@ -131,14 +131,19 @@ def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
 
 
 def _files_of(opened: DeltaTable, table: str, version: int) -> Snapshot:
-    import pyarrow as pa  # noqa: PLC0415
-
     metadata = opened.metadata()
     schema = schema_from_json(opened.schema().to_json())
     columns = tuple(metadata.partition_columns)
-    actions = pa.table(opened.get_add_actions(flatten=False)).to_pylist()
+    actions = _add_actions(opened).to_pylist()
     files = tuple(sorted((_data_file(a, columns) for a in actions), key=lambda f: f.path))
     return Snapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
+
+
+def _add_actions(opened: DeltaTable) -> pa.Table:
+    """Read as a stream: `pa.table` would import pandas, if it is there, to see whether it was given a frame."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    return pa.RecordBatchReader.from_stream(opened.get_add_actions(flatten=False)).read_all()
 
 
 def read_delta(table: str, version: int | None) -> pa.RecordBatchReader:
@@ -161,9 +166,7 @@ def read_delta(table: str, version: int | None) -> pa.RecordBatchReader:
 
 def live_paths(table: str, version: int) -> dict[str, str]:
     """The files of a version: their paths, and those paths as the log spells them (percent-encoded)."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    spelled = pa.table(open_table(table, version).get_add_actions(flatten=False))["path"].to_pylist()
+    spelled = _add_actions(open_table(table, version))["path"].to_pylist()
     return {unquote(path): path for path in spelled}
 
 

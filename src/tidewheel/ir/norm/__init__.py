@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from tidewheel.ir.norm.guards import empty
 from tidewheel.ir.norm.normalize import normalize, without_empty
 from tidewheel.ir.norm.rules import RULES, Rule
 
-__all__ = ["RULES", "Rule", "normalize", "without_empty"]
+__all__ = ["RULES", "Rule", "empty", "normalize", "without_empty"]

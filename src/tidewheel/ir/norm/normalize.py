@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, TypeVar
 
 from tidewheel.errors import InternalError
-from tidewheel.ir.norm.guards import empty
 from tidewheel.ir.norm.rules import NODE_RULES, PLAN_RULES, Rule
-from tidewheel.ir.rel import Aggregate, Distinct, Join, Query, Rel, Scan, SetOp, TopK, Union, Unnest, Window
+from tidewheel.ir.rel import Aggregate, Distinct, Join, Query, Rel, SetOp, TopK, Union, Unnest, Window
 from tidewheel.ir.tree import nodes, with_inputs
-from tidewheel.ir.typing import types_of
 
 P = TypeVar("P", Query, Rel)
 
@@ -32,14 +30,9 @@ def normalize(plan: P, *, disabled: frozenset[str] = frozenset()) -> P:
     return _normal(plan, disabled)
 
 
-def without_empty(rel: Rel, is_empty: Callable[[Scan], bool]) -> Rel:
-    """The plan without the parts that have no rows because some scans have none."""
-    found: dict[bytes, Rel] = {}
-    for node in nodes(rel):
-        nothing = empty(types_of(node)) if isinstance(node, Scan) and is_empty(node) else None
-        found[node.digest] = nothing or with_inputs(node, [found[i.digest] for i in node.inputs])
-    made = found[rel.digest]
-    return rel if made.digest == rel.digest else _normal(made, _ALL_BUT_EMPTY)
+def without_empty(rel: Rel) -> Rel:
+    """The plan without the parts that have no rows because something below has none."""
+    return _normal(rel, _ALL_BUT_EMPTY)
 
 
 def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
