@@ -107,10 +107,33 @@ def _linked(source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
+WARM_UP = 3
+"""Refreshes of a view after which predictions are held against it."""
+
+
 def describe(view: ViewRun) -> dict[str, Any]:
     """What is kept of one refresh of a view."""
-    names = ("rows", "rows_read", "bytes_read", "rows_written", "bytes_written", "predicted")
-    return {"method": view.method, "seconds": round(view.seconds, 3), **{name: getattr(view, name) for name in names}}
+    left_out = {"read", "error", "files"}
+    return {name: value for name, value in view.to_dict().items() if name not in left_out}
+
+
+def predictions(runs: Sequence[Run]) -> dict[str, Any]:
+    """How many refreshes of views were predicted within a factor of two: what they took, and how many rows changed."""
+    seen = [v for run in runs[WARM_UP:] for v in run.views.values() if v.predicted is not None and v.arm is not None]
+    cost = sum(_is_near(v.predicted or 0.0, v.seconds, 0.01) for v in seen)
+    rows = [v for v in seen if v.changed is not None]
+    return {
+        "refreshes": len(seen),
+        "cost": cost / max(len(seen), 1),
+        "rows": sum(_is_near(v.arm.rows if v.arm else 0.0, float(v.changed or 0), 1.0) for v in rows)
+        / max(len(rows), 1),
+    }
+
+
+def _is_near(predicted: float, measured: float, least: float) -> bool:
+    """Within a factor of two; less than `least` counts as that."""
+    a, b = max(predicted, least), max(measured, least)
+    return 0.5 <= a / b <= 2.0
 
 
 def compared(arms: Mapping[str, Arm], last: int) -> dict[str, Any]:
@@ -133,6 +156,7 @@ def compared(arms: Mapping[str, Arm], last: int) -> dict[str, Any]:
         "seconds": whole,
         "executions": {name: arm.executions[-last:] for name, arm in arms.items()},
         "times": statistics.median(f / a for f, a in zip(whole["full"], whole["auto"], strict=True)),
+        "predictions": predictions(arms["auto"].runs),
         "views": views,
     }
 
@@ -148,6 +172,9 @@ def table(result: Mapping[str, Any]) -> str:
     executions = {arm: statistics.median(counts) for arm, counts in result["executions"].items()}
     lines.append(f"{'whole refresh':<32}{auto:>9.2f}{full:>9.2f}{result['times']:>8.1f}")
     lines.append(f"{'executions on Spark':<32}{executions['auto']:>9.0f}{executions['full']:>9.0f}")
+    said = result["predictions"]
+    if said["refreshes"]:
+        lines.append(f"predicted within a factor of 2: cost {said['cost']:.0%}, rows {said['rows']:.0%}")
     return "\n".join(lines)
 
 

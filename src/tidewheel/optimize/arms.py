@@ -20,7 +20,7 @@ FORGET: Final = 0.99
 FADE: Final = 0.98
 """What a sample is worth after the next, when prices are fitted."""
 FARTHEST: Final = 50.0
-"""Corrections beyond this factor say more about the machine that day than about the view."""
+"""Times beyond this factor say more about the machine that day than about the view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,9 @@ class Memory:
 
     def learned(self, cost: float, rows: float) -> Memory:
         """With one more refresh."""
-        return Memory(times=self.times + 1, cost=_mixed(self.cost_now, cost), rows=_mixed(self.rows, rows))
+        bounded = min(max(cost, 1 / FARTHEST), FARTHEST)
+        known = self.rows if self.times else rows  # unlike time, rows of a first refresh are like those of the next
+        return Memory(times=self.times + 1, cost=_mixed(self.cost_now, bounded), rows=_mixed(known, rows))
 
     def to_dict(self) -> dict[str, Any]:
         return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last}
@@ -76,8 +78,7 @@ class Memory:
 
 def _mixed(old: float, new: float) -> float:
     """Factors are averaged as factors."""
-    bounded = min(max(new, 1 / FARTHEST), FARTHEST)
-    return float(old ** (1 - NEW) * bounded**NEW)
+    return float(old ** (1 - NEW) * new**NEW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

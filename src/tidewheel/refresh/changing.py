@@ -246,7 +246,7 @@ class Changing:
         query = Query(rel=replace(stored, name=rows).after(made), names=stored.names)
         wished = self.view.options.cluster_by if stored.name == self.upkeep.view.name else ()
         many = sum(f.rows for f in touched) + part.rows
-        spread = spread_of_rewrite(stored, wished, touched, many, before.rows + part.rows)
+        spread = spread_of_rewrite(stored, wished, before.files, touched, many)
         return Output(query=query, folder=self._path(folder), schema=before.schema, spread=spread)
 
     def _path(self, part: str) -> str:

@@ -133,7 +133,7 @@ class SparkRun:
             frame = self.spark.sql(sql)
             schema = schema_from_json(frame.schema.json())
             _check_columns(schema, view)
-            spread_over(frame, spread or Spread(order=view.options.cluster_by, rows=0)).write.parquet(folder)
+            _write(frame, spread or Spread(order=view.options.cluster_by, rows=0), folder)
         _remove_checksums(folder)
         return schema
 
@@ -144,7 +144,7 @@ class SparkRun:
                 with holding(self.spark, output.query, f"_tw_held_{view.name}") as found:
                     frame = _typed(found, output.schema)
                     schemas = [schema_from_json(frame.schema.json())]
-                    spread_over(frame, output.spread).write.parquet(output.folder)
+                    _write(frame, output.spread, output.folder)
             else:
                 schemas = [o.schema for o in outputs if o.schema is not None]
                 self._write_together(view, outputs, schemas)
@@ -211,6 +211,13 @@ def _union(frames: list[DataFrame]) -> DataFrame:
         pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
         frames = [pair[0].unionAll(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
     return frames[0]
+
+
+def _write(frame: DataFrame, spread: Spread | None, folder: str) -> None:
+    writer = spread_over(frame, spread).write
+    if spread is not None and spread.rows:
+        writer = writer.option("maxRecordsPerFile", spread.rows)
+    writer.parquet(folder)
 
 
 def spread_over(frame: DataFrame, spread: Spread | None) -> DataFrame:
