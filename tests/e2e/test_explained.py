@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tests.conftest import MakeProject
 from tidewheel.cli.explain import explain_body, explain_text
+from tidewheel.cli.upkeep import trace_text
 from tidewheel.refresh.plan import HINTS
 
 SOURCES = {
@@ -129,3 +130,23 @@ def test_what_is_built_in_full_says_why_and_what_to_do(make_project: MakeProject
 def test_hints_are_for_reasons_that_are_documented() -> None:
     reasons = (Path(__file__).parents[2] / "docs" / "errors.md").read_text("utf-8").partition("# Reasons")[2]
     assert all(f"### {code}\n" in reasons for code in HINTS)
+
+
+def test_what_the_search_for_a_change_looked_at(make_project: MakeProject) -> None:
+    views = {"outer": "SELECT n.name, s.x FROM names n LEFT JOIN s ON s.g = n.g", "now": "SELECT now() AS t FROM s"}
+    project = make_project(SOURCES, views)
+    project.ingest("s", rows((1, 1, 10)))
+    project.refresh()
+    unpriced = explain_body(project, "outer")["trace"]
+    assert all(not group["ways"] for group in unpriced["groups"])
+    project.ingest("s", rows((2, 1, 5)))
+    trace = explain_body(project, "outer")["trace"]
+    join = next(group for group in trace["groups"] if group["operator"].startswith("join left"))
+    assert set(join["ways"]) == {"join-parts", "join-keys"}
+    assert join["rule"] == min(join["ways"], key=join["ways"].__getitem__)
+    assert trace["rules"]["join-terms"] == {"asked": 1, "gave": 0, "chosen": 0}
+    assert trace["rules"][join["rule"]] == {"asked": 1, "gave": 1, "chosen": 1}
+    text = trace_text(trace)
+    assert f"    by {join['rule']} (of join-parts " in text
+    assert "rule                       asked    gave  chosen" in text
+    assert trace_text(explain_body(project, "now")["trace"]).startswith("the view is always built in full")

@@ -246,6 +246,7 @@ def _past(run: dict[str, Any], view: dict[str, Any]) -> tuple[Any, ...]:
 def explain(
     view: str,
     sql: Annotated[bool, typer.Option("--sql", help="Print the SQL that runs, in full and for changes.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Print what the search for its change looked at.")] = False,
     as_json: Json = False,
 ) -> None:
     """Explain one view: what it reads, how it was last built, and what a refresh would do with it."""
@@ -258,6 +259,10 @@ def explain(
         from tidewheel.cli.upkeep import sql_text  # noqa: PLC0415
 
         sys.stdout.write(sql_text(body["upkeep"], body["sql"]) + "\n")
+    elif trace:
+        from tidewheel.cli.upkeep import trace_text  # noqa: PLC0415
+
+        sys.stdout.write(trace_text(body["trace"]) + "\n")
     else:
         sys.stdout.write(explain_text(body) + "\n")
 

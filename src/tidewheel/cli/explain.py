@@ -6,7 +6,7 @@ from typing import Any
 
 from tidewheel.api import Project, unknown_relation
 from tidewheel.cli.output import human_bytes
-from tidewheel.cli.upkeep import remarks, upkeep_body, upkeep_lines
+from tidewheel.cli.upkeep import remarks, trace_body, upkeep_body, upkeep_lines
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.text import print_query
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
@@ -45,6 +45,7 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "plan": None if query is None or reason else print_query(query, remarks(view, query)),
         "append_only": [] if query is None else list(append_only_inputs(query.rel)),
         "upkeep": None if query is None else upkeep_body(view, query),
+        "trace": None if query is None else trace_body(view, query, step.trace),
         "next": step.to_dict(),
         "table": warehouse.table(name),
         "last": None,

@@ -10,6 +10,7 @@ from tidewheel.ir.text import print_query
 from tidewheel.ir.tree import relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.memo import Kind, Memo
+from tidewheel.optimize.trace import Trace
 from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes
 from tidewheel.optimize.ways import other_ways
 from tidewheel.project.graph import View
@@ -67,6 +68,28 @@ def _stored(stored: Stored, upkeep: Upkeep, statement: Statement | None, quick: 
 def _sql(statement: Statement) -> str:
     names = (*statement.stored.names, *([WEIGHT] if statement.change.signed else []))
     return to_spark(Query(rel=statement.rel, names=names))
+
+
+def trace_body(view: View, query: Query, found: Trace | None) -> dict[str, Any] | None:
+    """What the search for the next change looked at; if there is no change, as if all inputs changed, unpriced."""
+    if found is None:
+        upkeep = upkeep_of_query(view, query)
+        if isinstance(upkeep, NotMaintained):
+            return None
+        found = _memo(upkeep).trace()
+    return found.to_dict()
+
+
+def trace_text(body: dict[str, Any] | None) -> str:
+    if body is None:
+        return "the view is always built in full: there is nothing to search"
+    lines = [f"{len(body['groups'])} operators, {body['snapshots']} snapshots of them", ""]
+    for group in body["groups"]:
+        ways = ", ".join(f"{rule} {1000 * seconds:.1f} ms" for rule, seconds in group["ways"].items())
+        lines += [f"{group['operator']}", f"    by {group['rule']}{f' (of {ways})' if ways else ''}"]
+    lines += ["", f"{'rule':<24}{'asked':>8}{'gave':>8}{'chosen':>8}"]
+    lines += [f"{n:<24}{use['asked']:>8}{use['gave']:>8}{use['chosen']:>8}" for n, use in body["rules"].items()]
+    return "\n".join(lines)
 
 
 def upkeep_lines(body: dict[str, Any] | None) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from tidewheel.delta.change import Change, comparable, consolidated
-from tidewheel.delta.forms import When
+from tidewheel.delta.forms import Rule, When
 from tidewheel.delta.restrict import restrict
 from tidewheel.delta.rules import LAST, RULES
 from tidewheel.ir.parts import Column
@@ -33,6 +33,7 @@ from tidewheel.ir.rel import (
 from tidewheel.ir.scalar import Scalar
 from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.trace import RuleUse, Searched, Trace
 from tidewheel.types import LONG
 
 Kind: TypeAlias = Literal["append", "mixed", "layered"]
@@ -80,6 +81,12 @@ class Memo:
         self.snapshots: dict[tuple[bytes, When], Rel] = {}
         self.origins: dict[bytes, Rel] = {}
         self.wanted: dict[bytes, Rel] = {}
+        self.uses: dict[str, RuleUse] = {}
+
+    def trace(self) -> Trace:
+        """What was looked at so far."""
+        groups = [Searched(operator=g.rel.line, rule=g.rule, ways=g.tried) for g in self.groups.values()]
+        return Trace(groups=tuple(groups), snapshots=len(self.snapshots), rules=self.uses)
 
     def read(self, rel: Rel, kept: StoredPlan) -> None:
         """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
@@ -156,6 +163,7 @@ class Memo:
             ways.sort(key=lambda way: group.tried[way[0]])
         if ways:
             group.rule, group.change = ways[0]
+            self.uses[group.rule].chosen += 1
 
     def _ways(self, rel: Rel) -> list[tuple[str, Change]]:
         """What the rules give, in their order: the first, or all if there is a price to choose by.
@@ -166,12 +174,19 @@ class Memo:
         for rule in RULES.get(type(rel), ()):
             if rule.name in self.disabled or (found and self.price is None):
                 continue
-            change = rule.apply(self, rel)
+            change = self._applied(rule, rel)
             if change is not None:
                 found.append((rule.name, change))
-        if not found and (change := LAST.apply(self, rel)) is not None:
+        if not found and (change := self._applied(LAST, rel)) is not None:
             found.append((LAST.name, change))
         return found
+
+    def _applied(self, rule: Rule, rel: Rel) -> Change | None:
+        use = self.uses.setdefault(rule.name, RuleUse())
+        use.asked += 1
+        change = rule.apply(self, rel)
+        use.gave += change is not None
+        return change
 
     def _reads_changed(self, rel: Rel) -> bool:
         return any(isinstance(node, Scan) and node.relation.lower() in self.changed for node in nodes(rel))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
+from tidewheel.optimize.trace import Trace
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_again, upkeep_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
@@ -25,7 +26,7 @@ from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
 _UPKEEPS: dict[tuple[bytes, tuple[str, ...]], Upkeep] = {}
-_STATEMENTS: dict[tuple[object, ...], tuple[Statement, ...]] = {}
+_STATEMENTS: dict[tuple[object, ...], tuple[tuple[Statement, ...], Trace]] = {}
 _MOST_STATEMENTS = 1000
 
 
@@ -76,7 +77,15 @@ def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
 
 
 def statements_of(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tuple[Statement, ...] | NotMaintained:
-    """The changes of the view and its states, by the cheapest rules.
+    """The changes of the view and its states, by the cheapest rules."""
+    found = searched(pricing, reading, quick=quick)
+    return found if isinstance(found, NotMaintained) else found[0]
+
+
+def searched(
+    pricing: Pricing, reading: Reading, *, quick: bool = False
+) -> tuple[tuple[Statement, ...], Trace] | NotMaintained:
+    """The same, and what was looked at on the way.
 
     What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large.
     """
@@ -88,8 +97,8 @@ def statements_of(pricing: Pricing, reading: Reading, *, quick: bool = False) ->
         if len(_STATEMENTS) > _MOST_STATEMENTS:
             _STATEMENTS.clear()
         try:
-            found, _ = changes(upkeep, dict(kinds), quick=quick, price=pricing.price(reading))
-            _STATEMENTS[key] = tuple(found)
+            found, memo = changes(upkeep, dict(kinds), quick=quick, price=pricing.price(reading))
+            _STATEMENTS[key] = (tuple(found), memo.trace())
         except (RecursionError, UserError) as error:
             return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
     return _STATEMENTS[key]
@@ -106,6 +115,7 @@ class Planned:
     method: str
     full: Reason | None = None
     arms: tuple[Arm, ...] = ()
+    trace: Trace | None = None
 
 
 class Chooser:
@@ -134,10 +144,10 @@ class Chooser:
         expected: set[str] = set()
         schemas: dict[str, Schema] = {}
         for name in look.definition.graph.inputs[view.name]:
-            found = self._input(entry, name)
-            if isinstance(found, Reason):
-                return Planned("full", found)
-            delta, schemas[name] = found
+            known = self._input(entry, name)
+            if isinstance(known, Reason):
+                return Planned("full", known)
+            delta, schemas[name] = known
             if delta is not None:
                 deltas[name] = delta
             if name in look.wishes.supposed or (name in look.steps and look.steps[name].builds):
@@ -150,15 +160,16 @@ class Chooser:
             return Planned("full", upkeep.reason)
         reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=frozenset(expected))
         try:
-            statements = statements_of(self.pricing, reading, quick=True)
-            if isinstance(statements, NotMaintained):
-                return Planned("full", statements.reason)
+            found = searched(self.pricing, reading, quick=True)
+            if isinstance(found, NotMaintained):
+                return Planned("full", found.reason)
+            statements, trace = found
             arms = self.pricing.arms(view.name, reading, statements)
         except StoreError as error:
             if error.code != "files-missing":
                 raise
             return Planned("full", rows_are_gone(error))
-        return Planned(statements[-1].method if statements else "rows", arms=arms)
+        return Planned(statements[-1].method if statements else "rows", arms=arms, trace=trace)
 
     def _input(self, entry: ViewEntry, name: str) -> tuple[Delta | None, Schema] | Reason:
         """How an input will have changed since the view has seen it, and its columns."""

@@ -13,6 +13,7 @@ from tidewheel.store.sources import Pin
 
 if TYPE_CHECKING:
     from tidewheel.optimize.arms import Arm
+    from tidewheel.optimize.trace import Trace
 
 HINTS: Final = {
     "foreign-write": "Let no other tool write to the tables of views.",
@@ -72,6 +73,8 @@ class Step:
     """What was priced, the chosen arm first."""
     trial: bool = False
     """Is it done the dearer way, to see whether it is the dearer one."""
+    trace: Trace | None = None
+    """What the search for its change looked at."""
 
     @property
     def builds(self) -> bool:

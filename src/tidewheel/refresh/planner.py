@@ -227,14 +227,14 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
     if view.name not in look.wishes.selected:
         text = f"not selected; {reason.text}"
         return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
-    method, full = "full", None
+    method, full, trace = "full", None, None
     arms: tuple[Arm, ...] = ()
     if reason.code in CHANGES:
         planned = look.chooser.planned(view)
-        method, full, arms = planned.method, planned.full, planned.arms
+        method, full, arms, trace = planned.method, planned.full, planned.arms, planned.trace
     if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
         raise strict_needs_full(view.name, reason, full)
-    return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms)
+    return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms, trace=trace)
 
 
 def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:
