@@ -60,7 +60,11 @@ types: $(STAMP)  ## mypy --strict
 
 bench: check-java $(BENCH_STAMP)  ## the benchmarks; they print a table and write JSON to build/
 	$(BIN)/python benchmarks/binding.py
+	$(BIN)/python benchmarks/planning.py
 	$(BIN)/python benchmarks/full_refresh.py
+	$(BIN)/python benchmarks/tpch_refresh.py
+	$(BIN)/python benchmarks/graph_refresh.py
+	$(BIN)/python benchmarks/choice.py
 
 docs: $(STAMP)  ## write the generated page anew, check that the documentation matches the code
 	$(BIN)/python -m tests.sql_support

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.golden.unparse_runs import comparable, load_duckdb, load_spark, run_duckdb, run_spark
-from tests.spark.duckdb_cases import AGGREGATES, CASTS, NAMES, RAISING, ROWS, SCALARS, SCHEMA, TABLES, WINDOWS, placed
+from tests.spark.duckdb_cases import AGGREGATES, CASTS, RAISING, SCALARS, WINDOWS, placed
+from tests.spark.duckdb_rows import NAMES, ROWS, SCHEMA, TABLES
 from tidewheel.engine.local.duck import to_duck
 from tidewheel.errors import UserError
 from tidewheel.ir.reader import parse_scalar

@@ -9,7 +9,7 @@ import pytest
 
 from tests.golden.unparse_cases import TABLES, Case, read_cases
 from tests.golden.unparse_runs import comparable, load_duckdb, run_duckdb
-from tests.spark import duckdb_cases
+from tests.spark import duckdb_cases, duckdb_rows
 from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Project, Query
 from tidewheel.ir.text import parse_rel
@@ -18,7 +18,7 @@ from tidewheel.tvr.errors import Unsupported
 from tidewheel.tvr.evaluate import evaluate
 
 CASES = [c for c in read_cases() if not c.duckdb.startswith("not-local") and "scan s1" not in c.plan]
-SCAN = parse_rel(f"plan\n  scan f ({' '.join(duckdb_cases.SCHEMA.split())})\n")
+SCAN = parse_rel(f"plan\n  scan f ({' '.join(duckdb_rows.SCHEMA.split())})\n")
 GROUPS = {**duckdb_cases.SCALARS, **{" to ".join(k): v for k, v in duckdb_cases.CASTS.items()}}
 
 
@@ -31,7 +31,7 @@ def plans() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def values() -> Iterator[Any]:
-    connection = load_duckdb(duckdb_cases.TABLES)
+    connection = load_duckdb(duckdb_rows.TABLES)
     yield connection
     connection.close()
 
@@ -50,7 +50,7 @@ def test_functions_operators_and_casts(name: str, values: Any) -> None:
     query = Query(rel=Project(input=SCAN, exprs=exprs), names=tuple(f"n{i}" for i in range(len(exprs))))
     rows = run_duckdb(values, to_duckdb(query))[1]
     try:
-        expected = evaluate(query.rel, duckdb_cases.TABLES).to_rows()
+        expected = evaluate(query.rel, duckdb_rows.TABLES).to_rows()
     except Unsupported as error:
         pytest.skip(f"not in the reference: {error}")
     assert comparable(rows) == comparable(expected)
