@@ -220,3 +220,19 @@ def test_what_if_must_be_understood(project: tw.Project, text: str, code: str) -
     with pytest.raises(UserError) as error:
         project.plan(what_if=[text])
     assert error.value.code == code
+
+
+def test_how_values_repeat_is_seen_when_a_relation_is_read(make_project: MakeProject) -> None:
+    """Texts have no range: without a look at their dictionaries one in ten is taken for a value of its own."""
+    sources = {"t": {"kind": "managed", "schema": "id BIGINT, kind STRING"}}
+    project = make_project(sources, {"kinds": "SELECT kind, count(*) AS n FROM t GROUP BY kind"})
+    many = pa.table({"id": range(20_000), "kind": [f"kind {i % 4}" for i in range(20_000)]})
+    project.ingest("t", many)
+    project.refresh()
+    learned = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse)))
+    assert learned.columns["t"].rows == 20_000
+    assert learned.columns["t"].distinct["kind"] == pytest.approx(4)
+    project.ingest("t", many.slice(0, 5000))
+    (step,) = project.plan().steps
+    assert step.arms[0].rows <= 16, "four groups go and four come, or so"
+    assert project.refresh().views["kinds"].changed == 8

@@ -14,6 +14,7 @@ from deltalake import DeltaTable
 
 import tidewheel as tw
 from tests.e2e.foreign import commit_file, newest_version
+from tidewheel.ingest.commit import ROWS_PER_FILE
 from tidewheel.ingest.upkeep import FAN_IN
 from tidewheel.store.changes import ChangeKind
 
@@ -92,3 +93,13 @@ def test_a_compaction_is_no_change_to_any_view(make_project: Make) -> None:
     project.refresh()
     assert not project.refresh().published
     assert sorted(row["a"] for row in project.to_arrow("v").to_pylist()) == [*range(FAN_IN - 1), FAN_IN]
+
+
+def test_a_batch_of_any_size_becomes_files_of_bounded_size(make_project: Make) -> None:
+    project = make_project({"s": {"kind": "managed", "schema": "id BIGINT"}}, {"v": "SELECT count(*) AS n FROM s"})
+    project.ingest("s", pa.table({"id": pa.array(range(2 * ROWS_PER_FILE + 10), pa.int64())}))
+    table = DeltaTable(project.warehouse().table("s"))
+    rows = pa.RecordBatchReader.from_stream(table.get_add_actions()).read_all()["num_records"].to_pylist()
+    assert sorted(rows) == [10, ROWS_PER_FILE, ROWS_PER_FILE]
+    project.refresh()
+    assert project.to_arrow("v").to_pylist() == [{"n": 2 * ROWS_PER_FILE + 10}]

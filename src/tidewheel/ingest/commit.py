@@ -129,7 +129,14 @@ def write_batches(
     attempt: IngestAttempt, batches: Iterable[pa.RecordBatch], schema: Schema, stem: str
 ) -> tuple[DataFile, ...]:
     """Write a stream to data files of bounded size, holding one batch at a time."""
-    return tuple(_write(attempt, iter(batches), schema, stem))
+    return tuple(_write(attempt, _slices(batches), schema, stem))
+
+
+def _slices(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """A caller's batch may have any number of rows."""
+    for batch in batches:
+        for start in range(0, max(batch.num_rows, 1), ROWS_PER_FILE):
+            yield batch.slice(start, ROWS_PER_FILE)
 
 
 def _write(attempt: IngestAttempt, batches: Iterator[pa.RecordBatch], schema: Schema, stem: str) -> Iterator[DataFile]:

@@ -82,11 +82,23 @@ def _mixed(old: float, new: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """How many different values columns of a relation had, when it had so many rows."""
+
+    rows: int = 0
+    distinct: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rows": self.rows, "distinct": {name: round(n) for name, n in self.distinct.items()}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What refreshes taught: fits of prices by place, and memories by view and arm."""
+    """What refreshes taught: fits of prices by place, memories by view and arm, columns by relation."""
 
     fits: Mapping[Place, Normal] = field(default_factory=dict)
     views: Mapping[str, Mapping[str, Memory]] = field(default_factory=dict)
+    columns: Mapping[str, Columns] = field(default_factory=dict)
 
     def prices(self, place: Place) -> Prices:
         fit = self.fits.get(place)
@@ -112,7 +124,13 @@ class Learned:
         known = {name: replace(m, last=m.last + 1) for name, m in self.views.get(view, {}).items()}
         first = DEFAULTS[arm.place].seconds(arm.work)
         memory = known.get(arm.name, Memory()).learned(seconds / max(first, 1e-6), (rows + 1) / (arm.estimate + 1))
-        return Learned(fits={**self.fits, arm.place: fit}, views={**self.views, view: {**known, arm.name: memory}})
+        return replace(
+            self, fits={**self.fits, arm.place: fit}, views={**self.views, view: {**known, arm.name: memory}}
+        )
+
+    def with_columns(self, relation: str, rows: int, distinct: Mapping[str, float]) -> Learned:
+        """With what was seen of a relation's values."""
+        return replace(self, columns={**self.columns, relation: Columns(rows=rows, distinct=distinct)})
 
     def only(self, views: Collection[str]) -> Learned:
         """Without what is known of other views."""
@@ -122,6 +140,7 @@ class Learned:
         return {
             "fits": {place: fit.to_dict() for place, fit in self.fits.items()},
             "views": {v: {arm: m.to_dict() for arm, m in sorted(arms.items())} for v, arms in self.views.items()},
+            "columns": {relation: columns.to_dict() for relation, columns in self.columns.items()},
         }
 
     @classmethod
@@ -130,6 +149,7 @@ class Learned:
         try:
             fits: dict[Place, Normal] = {place: Normal.from_dict(fit) for place, fit in body["fits"].items()}
             views = {v: {arm: Memory(**m) for arm, m in arms.items()} for v, arms in body["views"].items()}
+            columns = {relation: Columns(**found) for relation, found in body.get("columns", {}).items()}
         except (KeyError, TypeError, ValueError, AttributeError):
             return cls()
-        return cls(fits=fits, views=views)
+        return cls(fits=fits, views=views, columns=columns)

@@ -101,7 +101,7 @@ def _samples(
     try:
         for name, snapshot in tables.items():
             session.register(name, snapshot)
-        estimator = Estimator(lambda scan: facts_of(tables[scan.relation].files, scan.columns))
+        estimator = Estimator(lambda scan: facts_of(tables[scan.relation].files, scan.columns, {}))
         for number, rel in enumerate(_statements()):
             work = work_of(
                 [rel],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tidewheel.ir.parts import Column
@@ -19,11 +20,11 @@ OWN = 0.1
 """Of values of which nothing is known, the share that is different from all others."""
 
 
-def facts_of(files: Sequence[DataFile], columns: Sequence[Column]) -> Facts:
-    """Facts of some files' columns."""
+def facts_of(files: Sequence[DataFile], columns: Sequence[Column], known: Mapping[str, float]) -> Facts:
+    """Facts of some files' columns; of some it is known how many values they have in all rows of their relation."""
     rows = float(sum(f.rows for f in files))
     stats = [_stats(f.stats) for f in files]
-    return Facts(rows=rows, columns=tuple(_column(c, rows, stats) for c in columns))
+    return Facts(rows=rows, columns=tuple(_column(c, rows, stats, known.get(c.name)) for c in columns))
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -31,18 +32,22 @@ def _stats(text: str) -> dict[str, Any]:
     return json.loads(text) if text else {}
 
 
-def _column(column: Column, rows: float, stats: Sequence[dict[str, Any]]) -> ColumnFacts:
+def _column(column: Column, rows: float, stats: Sequence[dict[str, Any]], known: float | None) -> ColumnFacts:
     name = column.name
     nulls = sum(int((s.get("nullCount") or {}).get(name) or 0) for s in stats)
     lows = [_number((s.get("minValues") or {}).get(name)) for s in stats]
     highs = [_number((s.get("maxValues") or {}).get(name)) for s in stats]
-    known_lows, known_highs = [v for v in lows if v is not None], [v for v in highs if v is not None]
+    ends = [(low, high) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
     share = min(nulls / rows, 1.0) if rows else 0.0
-    if not known_lows or len(known_lows) < len(lows) or len(known_highs) < len(highs):
-        return ColumnFacts(distinct=max(rows * OWN, 1.0), nulls=share)
-    low, high = min(known_lows), max(known_highs)
-    values = high - low + 1 if _is_whole(column.type) else max(rows * OWN, 1.0)
-    return ColumnFacts(distinct=max(min(rows, values), 1.0), nulls=share, low=low, high=high)
+    guess = max(min(rows, rows * OWN if known is None else known), 1.0)
+    if not ends or len(ends) < len(stats):
+        return ColumnFacts(distinct=guess, nulls=share)
+    low, high = min(a for a, _ in ends), max(b for _, b in ends)
+    if _is_whole(column.type):
+        # What is known is seen in a few files: where these lie apart, others have other values.
+        apart = (high - low + 1) / (sum(b - a + 1 for a, b in ends) / len(ends))
+        guess = min(rows, high - low + 1, math.inf if known is None else known * apart)
+    return ColumnFacts(distinct=max(guess, 1.0), nulls=share, low=low, high=high)
 
 
 def _is_whole(kind: DataType) -> bool:

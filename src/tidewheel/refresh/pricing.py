@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tidewheel.delta.change import Change
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Scan
-from tidewheel.optimize.arms import Arm, ArmName, Learned
+from tidewheel.optimize.arms import Arm, ArmName, Columns, Learned
 from tidewheel.optimize.cost import DEFAULTS, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
@@ -19,7 +20,9 @@ from tidewheel.refresh.look import Where
 from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Run
 from tidewheel.store import learnt
+from tidewheel.store.dictionaries import distinct_values
 from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 
 
@@ -91,7 +94,8 @@ class Pricing:
     def _estimator(self, reading: Reading) -> Estimator:
         def facts(scan: Scan) -> Facts:
             shown = reading.shown[scan.relation]
-            found = facts_of([f for part in shown.parts for f in part.files], scan.columns)
+            known = self.learned.columns.get(shown.relation, Columns()).distinct
+            found = facts_of([f for part in shown.parts for f in part.files], scan.columns, known)
             return found if shown.share == 1.0 else found.limited(found.rows * shown.share)
 
         return Estimator(facts)
@@ -102,15 +106,24 @@ def pricing_of(warehouse: Warehouse, where: Where) -> Pricing:
     return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where)
 
 
-def learn(warehouse: Warehouse, run: Run) -> None:
-    """Take in what the views of a run took and gave; nothing of one that read nothing, for it did not have to."""
+def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot]) -> None:
+    """Take in what the views of a run took and gave; nothing of one that read nothing, for it did not have to.
+
+    Of relations that it read, and that have doubled since they were last looked at, it is seen how their values repeat.
+    """
     new = {s.view for s in run.plan.steps if s.reason.code in {"first-build", "definition-changed"}}
-    learned = Learned.from_dict(learnt.read(warehouse)).only(run.views.keys() - new)
+    before = Learned.from_dict(learnt.read(warehouse))
+    learned = before.only(run.views.keys() - new)
     for name, view in run.views.items():
         if view.arm is not None and view.read:
             rows = view.rows if view.arm.name == "full" else view.changed
             learned = learned.with_run(name, view.arm, view.seconds, float(rows or 0))
-    learnt.write(warehouse, learned.to_dict())
+    for name, snapshot in read.items():
+        if snapshot.rows > 2 * learned.columns.get(name, Columns()).rows:
+            with suppress(OSError, ValueError):  # it may be gone, or be no file of ours
+                learned = learned.with_columns(name, snapshot.rows, distinct_values(snapshot.paths(), snapshot.rows))
+    if learned != before:
+        learnt.write(warehouse, learned.to_dict())
 
 
 def _size(reading: Reading, scan: Scan) -> float:

@@ -85,11 +85,11 @@ class Refreshing:
         self.attempt.close()
         run = self.outcome(published=True)
         history.append(self.warehouse, run.to_dict())
-        if any(v.arm is not None for v in run.views.values()):
+        if self.staged.read:
             from tidewheel.refresh.pricing import learn  # noqa: PLC0415  loaded already, if there is anything to learn
 
             with suppress(StoreError):  # it is learned again
-                learn(self.warehouse, run)
+                learn(self.warehouse, run, self.staged.read)
         _tidy(self.definition, self.warehouse, epoch, versions)
         return run
 

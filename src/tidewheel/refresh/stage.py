@@ -59,6 +59,7 @@ class Stage:
             if any(step.method == "full" for step in self.plan.to_build):
                 sessions.engine()
             self._run_all(builder, staged)
+            staged.read = dict(builder.inputs.snapshots)
         finally:
             sessions.close()
 

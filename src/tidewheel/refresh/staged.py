@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tidewheel.refresh.run import ViewRun
 from tidewheel.store.epochs import ViewRecord
+from tidewheel.store.tables import Snapshot
 
 Listener = Callable[[str, str, ViewRun | None], None]
 
@@ -17,3 +18,5 @@ class Staged:
 
     records: dict[str, ViewRecord] = field(default_factory=dict)
     views: dict[str, ViewRun] = field(default_factory=dict)
+    read: dict[str, Snapshot] = field(default_factory=dict)
+    """The relations that were read, as they are now."""
