@@ -147,3 +147,23 @@ def test_changes_whose_rows_cannot_be_told_apart_are_taken_as_they_are() -> None
     change = Memo({"v": "layered"}).delta(rel("scan v (a MAP<INT, INT>)"))
     assert change is not None
     assert isinstance(change.rel, Scan)
+
+
+def test_a_trace_tells_what_was_looked_at() -> None:
+    prices = iter([2.0, 1.0])
+    memo = Memo({"v": "mixed"}, price=lambda _: next(prices))
+    join = rel("join left on c0 = c0", f".{V}", f".{U}")
+    assert memo.delta(join) is not None
+    trace = memo.trace()
+    ways = {"join-parts": 2.0, "join-keys": 1.0}
+    first = trace.groups[0]
+    assert (first.operator, first.rule, first.ways) == (join.line, "join-keys", ways)
+    assert {g.rule for g in trace.groups} == {"join-keys", "scan", "none"}
+    assert trace.snapshots == len(memo.snapshots) > 0
+    assert {name: (use.asked, use.gave, use.chosen) for name, use in trace.rules.items()} == {
+        "join-terms": (1, 0, 0),
+        "join-parts": (1, 1, 0),
+        "full-join-as-union": (1, 0, 0),
+        "join-keys": (1, 1, 1),
+    }
+    assert trace.to_dict()["rules"]["join-keys"] == {"asked": 1, "gave": 1, "chosen": 1}

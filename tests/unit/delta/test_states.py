@@ -7,7 +7,7 @@ import pytest
 from tests.unit.delta.stories import Rows, becomes, come, go, once, stored, told
 from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, SetOp
 from tidewheel.ir.tree import nodes
-from tidewheel.optimize.upkeep import STATE, changes
+from tidewheel.optimize.upkeep import STATE, changes, upkeep_again
 
 A: Rows = [(1, 10), (1, 20), (2, 20), (2, 20), (None, 30)]
 B: Rows = [(1, 100), (2, 20), (None, 300), (3, 5)]
@@ -120,3 +120,14 @@ def test_the_view_is_stored_last() -> None:
     upkeep = stored(STATES["HAVING"][0])
     assert upkeep.stored == (*upkeep.states, upkeep.view)
     assert [c.name for c in upkeep.view.columns[:2]] == ["g", "s"]
+
+
+@pytest.mark.parametrize("name", [*STATES, *NONE])
+def test_what_is_stored_is_found_again_by_the_names_of_its_states(name: str) -> None:
+    upkeep = stored(STATES[name][0] if name in STATES else NONE[name])
+    rel, names = upkeep.view.rel, [c.name for c in upkeep.view.columns[: upkeep.view.rel.width]]
+    states = [s.name for s in upkeep.states]
+    assert upkeep_again(rel, names, upkeep.signature, states) == upkeep
+    assert upkeep_again(rel, names, "of something else", states) is None
+    if states:
+        assert upkeep_again(rel, names, upkeep.signature, states[1:]) is None
