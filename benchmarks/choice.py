@@ -61,6 +61,8 @@ def main() -> None:
     parser.add_argument("--stream", choices=["recent", "spread"], default="recent")
     parser.add_argument("--work", type=Path, default=Path("build/bench"))
     options = parser.parse_args()
+    if options.rounds < 2:
+        parser.error("a first round is not counted: --rounds must be at least 2")
     work = options.work.absolute()
     data = work / f"tpch-{options.scale:g}"
     generate_tpch(options.scale, data)

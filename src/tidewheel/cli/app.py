@@ -252,6 +252,8 @@ def explain(
     """Explain one view: what it reads, how it was last built, and what a refresh would do with it."""
     from tidewheel.cli.explain import explain_body, explain_text  # noqa: PLC0415
 
+    if sql and trace:
+        raise UserError("--sql and --trace exclude each other", code="bad-option", hint="Give one of them.")
     body = explain_body(_open(as_json), view)
     if as_json:
         output.emit_json(body)

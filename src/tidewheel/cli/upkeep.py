@@ -11,7 +11,7 @@ from tidewheel.ir.tree import relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.memo import Kind, Memo
 from tidewheel.optimize.trace import Trace
-from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes
+from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, trace_of
 from tidewheel.optimize.ways import other_ways
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import remark
@@ -22,7 +22,7 @@ from tidewheel.sql.unparse import to_spark
 def remarks(view: View, query: Query) -> Callable[[Rel], str]:
     """What is known of an operator, and the rule by which its change is computed if all inputs change."""
     upkeep = upkeep_of_query(view, query)
-    rules = {} if isinstance(upkeep, NotMaintained) else {d: g.rule for d, g in _memo(upkeep).groups.items()}
+    rules = {} if isinstance(upkeep, NotMaintained) else {d: g.rule for d, g in _search(upkeep)[1].groups.items()}
 
     def said(rel: Rel) -> str:
         rule = rules.get(rel.digest)
@@ -32,8 +32,8 @@ def remarks(view: View, query: Query) -> Callable[[Rel], str]:
     return said
 
 
-def _memo(upkeep: Upkeep) -> Memo:
-    return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})[1]
+def _search(upkeep: Upkeep) -> tuple[list[Statement], Memo]:
+    return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})
 
 
 def upkeep_body(view: View, query: Query) -> dict[str, Any]:
@@ -76,14 +76,15 @@ def trace_body(view: View, query: Query, found: Trace | None) -> dict[str, Any] 
         upkeep = upkeep_of_query(view, query)
         if isinstance(upkeep, NotMaintained):
             return None
-        found = _memo(upkeep).trace()
+        found = trace_of(*_search(upkeep))
     return found.to_dict()
 
 
 def trace_text(body: dict[str, Any] | None) -> str:
     if body is None:
-        return "the view is always built in full: there is nothing to search"
-    lines = [f"{len(body['groups'])} operators, {body['snapshots']} snapshots of them", ""]
+        return "there is nothing to search: the view is built in full each time, or was never built"
+    lines = [f"{s['operator']}\n    kept by {s['method']}" for s in body["stored"]]
+    lines += ["", f"{len(body['groups'])} operators below, {body['snapshots']} snapshots", ""]
     for group in body["groups"]:
         ways = ", ".join(f"{rule} {1000 * seconds:.1f} ms" for rule, seconds in group["ways"].items())
         lines += [f"{group['operator']}", f"    by {group['rule']}{f' (of {ways})' if ways else ''}"]

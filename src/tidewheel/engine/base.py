@@ -20,12 +20,13 @@ class Spread:
     """How rows are spread over files: sorted by `order`, about `rows` in each.
 
     `bounds` are literals, ascending: values of the first column of the order at which one file ends and the next
-    begins, where that is known beforehand.
+    begins, where that is known beforehand. Files must be `apart`: none may reach across a bound.
     """
 
     order: tuple[str, ...]
     rows: int
     bounds: tuple[str, ...] = ()
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,8 @@ FADE: Final = 0.98
 """What a sample is worth after the next, when prices are fitted."""
 FARTHEST: Final = 50.0
 """Times beyond this factor say more about the machine that day than about the view."""
+MOST_OFF: Final = 1000.0
+"""Estimates of rows are corrected by this factor at most: one refresh without a change says little of the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +71,9 @@ class Memory:
     def learned(self, cost: float, rows: float) -> Memory:
         """With one more refresh."""
         bounded = min(max(cost, 1 / FARTHEST), FARTHEST)
-        known = self.rows if self.times else rows  # unlike time, rows of a first refresh are like those of the next
-        return Memory(times=self.times + 1, cost=_mixed(self.cost_now, bounded), rows=_mixed(known, rows))
+        many = min(max(rows, 1 / MOST_OFF), MOST_OFF)
+        known = self.rows if self.times else many  # unlike time, rows of a first refresh are like those of the next
+        return Memory(times=self.times + 1, cost=_mixed(self.cost_now, bounded), rows=_mixed(known, many))
 
     def to_dict(self) -> dict[str, Any]:
         return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last}

@@ -82,16 +82,18 @@ class Memo:
         self.origins: dict[bytes, Rel] = {}
         self.wanted: dict[bytes, Rel] = {}
         self.uses: dict[str, RuleUse] = {}
+        self.done: list[Group] = []
 
     def trace(self) -> Trace:
         """What was looked at so far."""
-        groups = [Searched(operator=g.rel.line, rule=g.rule, ways=g.tried) for g in self.groups.values()]
+        groups = [Searched(g.rel.line, g.rule, g.tried) for g in (*self.done, *self.groups.values())]
         return Trace(groups=tuple(groups), snapshots=len(self.snapshots), rules=self.uses)
 
     def read(self, rel: Rel, kept: StoredPlan) -> None:
         """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
         self.kept[rel.digest] = kept
-        self.groups.pop(rel.digest, None)
+        if (group := self.groups.pop(rel.digest, None)) is not None:
+            self.done.append(group)
         for when in ("old", "new"):
             self.snapshots.pop((rel.digest, when), None)
 

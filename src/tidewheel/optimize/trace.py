@@ -16,7 +16,7 @@ class RuleUse:
     chosen: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Searched:
     """One operator: the rule by which its change is computed, and the seconds of all ways that were priced."""
 
@@ -27,14 +27,19 @@ class Searched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """A whole search. `snapshots` are the forms of plans before and after that were asked for."""
+    """A whole search. `snapshots` are the forms of plans before and after that were asked for.
 
+    `stored` are the view and its states, each with its top operator and the method by which its rows are kept.
+    """
+
+    stored: tuple[Searched, ...] = ()
     groups: tuple[Searched, ...] = ()
     snapshots: int = 0
     rules: Mapping[str, RuleUse] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "stored": [{"operator": s.operator, "method": s.rule} for s in self.stored],
             "groups": [
                 {"operator": g.operator, "rule": g.rule, "ways": {k: round(v, 5) for k, v in g.ways.items()}}
                 for g in self.groups

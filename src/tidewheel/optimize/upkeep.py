@@ -23,6 +23,7 @@ from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
+from tidewheel.optimize.trace import Searched, Trace
 from tidewheel.types import Schema, to_sql
 
 STATE: Final = "_tw_state_"
@@ -171,6 +172,11 @@ def changes(
         if stored is not upkeep.view:
             memo.read(stored.rel, _kept(stored, None if made is None else made.change))
     return found, memo
+
+
+def trace_of(statements: Sequence[Statement], memo: Memo) -> Trace:
+    """What was looked at for some statements."""
+    return replace(memo.trace(), stored=tuple(Searched(s.stored.rel.line, s.method) for s in statements))
 
 
 def _asked(upkeep: Upkeep, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:

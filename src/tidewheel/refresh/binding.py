@@ -50,9 +50,12 @@ def _under_other_rules(view: View, schemas: Mapping[str, Schema]) -> BoundView:
         sql = bind_view(SqlText(sql=view.sql), _catalog(schemas)).sql
     except UserError:
         sql = view.sql
-    reads = tuple(r.name for r in view.reads)
-    rel = Opaque(sql=sql, reads=reads, columns=(), reason="session-settings")
     note = "recomputed each time; not supported: settings of Spark that change what expressions mean"
+    return _opaque(view, sql, "session-settings", note)
+
+
+def _opaque(view: View, sql: str, reason: str, note: str) -> BoundView:
+    rel = Opaque(sql=sql, reads=tuple(r.name for r in view.reads), columns=(), reason=reason)
     return BoundView(query=Query(rel=rel, names=(), notes=(note,)), sql=sql)
 
 
@@ -133,7 +136,10 @@ def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Sche
     except UserError as error:
         error.relation = view.name
         raise
-    bound = replace(bound, query=normalize(bound.query))
+    try:
+        bound = replace(bound, query=normalize(bound.query))
+    except (RecursionError, InternalError):
+        return _opaque(view, bound.sql, "too-deep", "recomputed each time; not supported: expressions so deep")
     if not isinstance(bound.query.rel, Opaque):
         content = f"sql {quote_text(bound.sql)}\n{print_query(bound.query)}"
         path = _path(warehouse, key)

@@ -162,8 +162,9 @@ class Changing:
         """
         sessions = self.builder.sessions
         if size <= sessions.where.on_driver():
-            outputs = made(sessions.driver())
+            outputs: Sequence[Output] = ()
             try:
+                outputs = made(sessions.driver())
                 with disk.io_step("stage.data", self._path("")):
                     sessions.driver().run(self.view, outputs)
             except (UserError, ExecutionError) as error:

@@ -9,7 +9,7 @@ from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.trace import Trace
-from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_again, upkeep_of
+from tidewheel.optimize.upkeep import Statement, Upkeep, changes, trace_of, upkeep_again, upkeep_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -98,7 +98,7 @@ def searched(
             _STATEMENTS.clear()
         try:
             found, memo = changes(upkeep, dict(kinds), quick=quick, price=pricing.price(reading))
-            _STATEMENTS[key] = (tuple(found), memo.trace())
+            _STATEMENTS[key] = (tuple(found), trace_of(found, memo))
         except (RecursionError, UserError) as error:
             return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
     return _STATEMENTS[key]

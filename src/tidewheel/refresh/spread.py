@@ -6,9 +6,13 @@ job is run to find them.
 
 from __future__ import annotations
 
+import bisect
 import datetime as dt
+import functools
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from tidewheel.delta.change import comparable
 from tidewheel.delta.lineage import lineage
@@ -16,11 +20,15 @@ from tidewheel.engine.base import Spread
 from tidewheel.optimize.upkeep import Stored
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
+from tidewheel.types import Primitive
 
 ROWS_PER_FILE = 50_000
 MOST_FILES = 128
 APART = 0.5
-"""Files are kept apart by a column if each has at most such a share of its range."""
+"""Files are kept apart by a column if each shares values with at most such a share of the others."""
+POINTS = 16
+"""Values of a file that stand for all of its rows."""
+RANGED = frozenset({"byte", "short", "integer", "long", "date"})
 
 
 def rows_per_file(total: int) -> int:
@@ -34,78 +42,145 @@ def spread_of_build(stored: Stored, wished: Sequence[str], now: Callable[[str], 
     they come: what is ingested together mostly changes together.
     """
 
-    def apart(name: str) -> float:
-        origin = lineage(stored.layout.plan, stored.names.index(name))
-        return 1.0 if origin is None else _overlap(now(origin[0]).files, origin[1])
+    def origin(name: str) -> list[Ends] | None:
+        found = lineage(stored.layout.plan, stored.names.index(name)) if name in _ranged(stored) else None
+        return None if found is None else _ends(now(found[0]).files, found[1])
 
-    order = _asked_order(stored, wished) or _least([c.name for c in stored.columns], apart)
+    order = _asked_order(stored, wished)
+    if order is None:
+        order = _least(_ranged(stored), origin)
     total = max((now(name).rows for name in stored.reads), default=0)
-    found = lineage(stored.layout.plan, stored.names.index(order[0])) if order and order[0] in stored.names else None
-    bounds: list[int] = []
-    day = False
-    if found is not None:
-        ends = _ends(now(found[0]).files, found[1])
-        if ends is not None:
-            low, high, day = ends
-            total = min(total, high - low + 1) if len(order) == 1 and stored.layout.key is not None else total
-            parts = min(-(-total // rows_per_file(total)), high - low + 1)
-            bounds = [low + (high - low + 1) * i // parts for i in range(1, parts)]
-    return Spread(order=order, rows=rows_per_file(total), bounds=tuple(_literal(b, day=day) for b in bounds))
+    ends = origin(order[0]) if order else None
+    if not ends:
+        return Spread(order=order, rows=rows_per_file(total))
+    values = max(e.high for e in ends) - min(e.low for e in ends) + 1
+    if len(order) == 1 and stored.layout.key is not None:
+        total = min(total, values)
+    bounds = _quantiles(ends, min(-(-total // rows_per_file(total)), values))
+    return Spread(order=order, rows=rows_per_file(total), bounds=tuple(_literal(b, day=ends[0].day) for b in bounds))
 
 
 def spread_of_rewrite(
     stored: Stored, wished: Sequence[str], files: Sequence[DataFile], touched: Sequence[DataFile], rows: int
 ) -> Spread:
-    """For some of its files that are rewritten: as many as before, with the same bounds, unless that is too many rows.
+    """For some of its files that are rewritten: none may reach over others, also where rows come that lie elsewhere.
 
     Rows of a bag are sorted by what keeps its files apart.
     """
-    sortable = [c.name for c in stored.columns if comparable([c.type])]
-    order = _asked_order(stored, wished) or _least(sortable, lambda name: _overlap(files, name)) or tuple(sortable[:1])
+    order = _asked_order(stored, wished)
+    if order is None:
+        first = [c.name for c in stored.columns if comparable([c.type])][:1]
+        order = _least(_ranged(stored), lambda name: _ends(files, name)) or tuple(first)
     total = sum(f.rows for f in files) + rows - sum(f.rows for f in touched)
-    many = max(1, round(rows / rows_per_file(total)))
-    ends = [_ends([file], order[0]) for file in touched] if order else []
-    known = sorted({(low, day) for end in ends if end is not None for low, _, day in [end]})
-    bounds = [_literal(low, day=day) for low, day in known[1:]] if len(known) == len(touched) else []
-    return Spread(order=order, rows=-(-rows // many), bounds=tuple(bounds))
+    each = rows_per_file(total)
+    known = _ends(files, order[0]) if order and order[0] in _ranged(stored) else None
+    anew = _ends(touched, order[0]) if known else None
+    if not known or not anew:
+        return Spread(order=order, rows=-(-rows // max(1, round(rows / each))), apart=True)
+    bounds = tuple(_literal(cut, day=anew[0].day) for cut in _cuts(known, anew, each))
+    return Spread(order=order, rows=each, bounds=bounds, apart=True)
 
 
-def _asked_order(stored: Stored, wished: Sequence[str]) -> tuple[str, ...]:
-    """The columns to sort by, as wished, or the key."""
-    return tuple(wished) or tuple(stored.names[i] for i in stored.layout.key or ())
+def _asked_order(stored: Stored, wished: Sequence[str]) -> tuple[str, ...] | None:
+    """The columns to sort by, as wished, or the key; None of a bag."""
+    if wished:
+        return tuple(wished)
+    return None if stored.layout.key is None else tuple(stored.names[i] for i in stored.layout.key)
 
 
-def _least(names: Sequence[str], overlap: Callable[[str], float]) -> tuple[str, ...]:
+def _ranged(stored: Stored) -> list[str]:
+    """The columns of types that have ranges we can cut: a text may look like a date, and its neighbour may not."""
+    return [c.name for c in stored.columns if isinstance(c.type, Primitive) and c.type.name in RANGED]
+
+
+def _least(names: Sequence[str], ends: Callable[[str], list[Ends] | None]) -> tuple[str, ...]:
     """The column by which files overlap least, if there is one by which they hardly do."""
-    found = {name: overlap(name) for name in names}
+    found = {name: _overlap(known) for name in names if (known := ends(name)) is not None}
     best = min(found, key=lambda name: found[name], default=None)
     return () if best is None or found[best] > APART else (best,)
 
 
-def _overlap(files: Sequence[DataFile], column: str) -> float:
-    """How much of all values of a column lies within the range of one file, as a share; 1 if that is not known."""
-    ends = [_ends([file], column) for file in files]
-    known = [(low, high) for end in ends if end is not None for low, high, _ in [end]]
-    if len(known) < max(len(files), 2):
+def _overlap(ends: Sequence[Ends]) -> float:
+    """The share of the other files that a file shares values with. How far away others are does not matter."""
+    if len(ends) < 2:
         return 1.0
-    whole = max(high for _, high in known) - min(low for low, _ in known)
-    return sum(high - low for low, high in known) / len(known) / whole if whole else 1.0
+    lows, highs = sorted(e.low for e in ends), sorted(e.high for e in ends)
+    many = len(ends)
+    met = sum(bisect.bisect_right(lows, e.high) - bisect.bisect_left(highs, e.low) - 1 for e in ends)
+    return met / (many * (many - 1))
 
 
-def _ends(files: Sequence[DataFile], column: str) -> tuple[int, int, bool] | None:
-    """The least and the greatest value of a column of integers or dates (as days), if all files tell theirs."""
-    lows, highs = [], []
-    days = False
+def _cuts(files: Sequence[Ends], touched: Sequence[Ends], each: int) -> list[int]:
+    """Where touched files begin, and where others do that follow them; neighbours with few rows are put together."""
+    left = Counter(touched)
+    found: set[int] = set()
+    rows: int | None = None
+    for file in sorted(files, key=lambda e: (e.low, e.high)):
+        if left[file] > 0:
+            left[file] -= 1
+            if rows is None or rows + file.rows > each:
+                found.add(file.low)
+                rows = 0
+            rows += file.rows
+        elif rows is not None:
+            found.add(file.low)
+            rows = None
+    return sorted(found)
+
+
+def _quantiles(ends: Sequence[Ends], parts: int) -> list[int]:
+    """Values that cut the rows of some files into parts of about the same size, if they lie evenly within each."""
+    points = sorted(
+        (e.low + (e.high - e.low) * i // POINTS, e.rows / POINTS) for e in ends if e.rows for i in range(POINTS)
+    )
+    each = sum(weight for _, weight in points) / max(parts, 1)
+    found: list[int] = []
+    seen = 0.0
+    for value, weight in points:
+        if seen >= each * (len(found) + 1) and value > (found[-1] if found else points[0][0]):
+            found.append(value)
+        seen += weight
+    return found[: max(parts - 1, 0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The least and the greatest value of a column in a file, as numbers (of dates: days), and the file's rows."""
+
+    low: int
+    high: int
+    rows: int
+    day: bool
+
+
+def _ends(files: Sequence[DataFile], column: str) -> list[Ends] | None:
+    """Those of some files, without files of NULLs; None if others do not tell theirs."""
+    found = []
     for file in files:
-        stats = json.loads(file.stats) if file.stats else {}
-        low, high = (stats.get(part, {}).get(column) for part in ("minValues", "maxValues"))
-        days = isinstance(low, str)
-        ends = [_number(low), _number(high)]
-        if ends[0] is None or ends[1] is None:
+        bounds = _bounds(file.stats)
+        if column in bounds:
+            found.append(Ends(bounds[column][0], bounds[column][1], file.rows, bounds[column][2]))
+        elif _nulls(file.stats).get(column) != file.rows:
             return None
-        lows.append(ends[0])
-        highs.append(ends[1])
-    return (min(lows), max(highs), days) if lows else None
+    return found or None
+
+
+@functools.lru_cache(maxsize=10_000)
+def _nulls(text: str) -> dict[str, int]:
+    return (json.loads(text).get("nullCount") if text else None) or {}
+
+
+@functools.lru_cache(maxsize=10_000)
+def _bounds(text: str) -> dict[str, tuple[int, int, bool]]:
+    """For each column of whole numbers or dates in a file's statistics its ends, and whether they are days."""
+    stats = json.loads(text) if text else {}
+    found = {}
+    for name, low in (stats.get("minValues") or {}).items():
+        high = (stats.get("maxValues") or {}).get(name)
+        ends = _number(low), _number(high)
+        if ends[0] is not None and ends[1] is not None:
+            found[name] = (ends[0], ends[1], isinstance(low, str))
+    return found
 
 
 def _number(value: object) -> int | None:

@@ -134,8 +134,8 @@ def _files_of(opened: DeltaTable, table: str, version: int) -> Snapshot:
     metadata = opened.metadata()
     schema = schema_from_json(opened.schema().to_json())
     columns = tuple(metadata.partition_columns)
-    actions = _add_actions(opened).to_pylist()
-    files = tuple(sorted((_data_file(a, columns) for a in actions), key=lambda f: f.path))
+    actions = sorted(_add_actions(opened).to_pylist(), key=lambda a: (a["modification_time"], a["path"]))
+    files = tuple(_data_file(a, columns) for a in actions)
     return Snapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
 
 

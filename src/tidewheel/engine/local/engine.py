@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -117,13 +118,34 @@ class LocalRun:
             target = os.path.join(folder, "part-00000.parquet")
             self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
             return
-        group = min(spread.rows, ROW_GROUP)
-        size = f"ROW_GROUP_SIZE {group}, ROW_GROUPS_PER_FILE {-(-spread.rows // group)}"
+        apart = spread.apart and bool(spread.bounds)
+        limit = spread.rows * 3 // 2 if apart else spread.rows  # not a few rows in a file of their own
+        size = f"ROW_GROUP_SIZE {min(limit, ROW_GROUP)}, ROW_GROUPS_PER_FILE {max(1, limit // ROW_GROUP)}"
         self.connection.execute("SET threads = 1")  # several threads write files whose ranges overlap
         try:
-            self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
+            if apart:
+                self._copy_apart(query, folder, spread, size)
+            else:
+                self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
         finally:  # the setting is the database's, which outlives this session
             self.connection.execute("SET threads = 2")
+
+    def _copy_apart(self, query: str, folder: str, spread: Spread, size: str) -> None:
+        """The rows between two bounds into files of their own; NULLs come first."""
+        first, order = quote_double(spread.order[0]), ", ".join(quote_double(c) for c in spread.order)
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE _tw_apart AS {query}")
+        try:
+            for number, (low, high) in enumerate(itertools.pairwise([None, *spread.bounds, None])):
+                above = f"{first} >= {low}" if low else f"({first} IS NULL OR {first} < {high})"
+                below = f" AND {first} < {high}" if low and high else ""
+                part = os.path.join(folder, f"{number:05d}")
+                rows = f"SELECT * FROM _tw_apart WHERE {above}{below} ORDER BY {order}"
+                self.connection.execute(f"COPY ({rows}) TO {literal(part)} (FORMAT parquet, {size})")
+                for name in os.listdir(part):
+                    os.rename(os.path.join(part, name), os.path.join(folder, f"part-{number:05d}-{name}"))
+                os.rmdir(part)
+        finally:
+            self.connection.execute("DROP TABLE IF EXISTS _tw_apart")
 
     def collect(self, sql: str) -> pa.Table:
         with _translated(None), self.lock:

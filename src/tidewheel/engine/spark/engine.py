@@ -216,7 +216,7 @@ def _union(frames: list[DataFrame]) -> DataFrame:
 def _write(frame: DataFrame, spread: Spread | None, folder: str) -> None:
     writer = spread_over(frame, spread).write
     if spread is not None and spread.rows:
-        writer = writer.option("maxRecordsPerFile", spread.rows)
+        writer = writer.option("maxRecordsPerFile", spread.rows * 3 // 2)  # not a few rows in a file of their own
     writer.parquet(folder)
 
 
