@@ -60,15 +60,10 @@ NONE = Bounds()
 
 
 class Pruned:
-    """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead.
+    """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead."""
 
-    Without it a scan reads a name of its own, of which `scans` has the bounds.
-    """
-
-    def __init__(self, changes: Iterable[str], show: Callable[[Scan, Bounds], Rel] | None = None) -> None:
-        self.changes = frozenset(changes)
-        self.show = show or self._named
-        self.scans: dict[str, tuple[Scan, Bounds]] = {}
+    def __init__(self, changes: Iterable[str], show: Callable[[Scan, Bounds], Rel]) -> None:
+        self.changes, self.show = frozenset(changes), show
         self._done: dict[tuple[bytes, Bounds], Rel] = {}
         self._origins = by_digest(self._origins_of)
 
@@ -103,16 +98,6 @@ class Pruned:
                 return with_inputs(rel, [self.plan(rel.input, bounds.moved(_first(rel.input.width)))])
             case Aggregate() | TopK():
                 return with_inputs(rel, [self.plan(rel.input)])
-
-    def _named(self, rel: Scan, bounds: Bounds) -> Rel:
-        if not bounds.of:
-            return rel
-        names = sorted(
-            f"{rel.columns[i].name}:{','.join(sorted('.'.join(o) for o in origins))}" for i, origins in bounds.of
-        )
-        name = f"{rel.relation}#{'|'.join(names)}"
-        self.scans[name] = (rel, bounds)
-        return Scan(relation=name, columns=rel.columns, keys=rel.keys)
 
     def _join(self, rel: Join, bounds: Bounds) -> Rel:
         """A key bounds one side by what the other can hold, where a row without a match is not needed."""

@@ -7,8 +7,8 @@ import pytest
 from tests.fuzz.maintain import needed
 from tests.golden.small_tables import tables_for, tiny
 from tests.unit.ir.test_dependencies import T, U, V, plan
-from tidewheel.delta.pruning import Pruned
-from tidewheel.ir.rel import Scan
+from tidewheel.delta.pruning import Bounds, Pruned
+from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.tvr.evaluate import evaluate
@@ -173,7 +173,22 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-def bounds_of(pruned: Pruned) -> dict[str, str]:
+class Named(Pruned):
+    """Each scan with bounds gets a name by them; `scans` has both."""
+
+    def __init__(self) -> None:
+        super().__init__(CHANGES, self._named)
+        self.scans: dict[str, tuple[Scan, Bounds]] = {}
+
+    def _named(self, scan: Scan, bounds: Bounds) -> Rel:
+        if not bounds.of:
+            return scan
+        name = f"{scan.relation}#{sorted((i, sorted(origins)) for i, origins in bounds.of)}"
+        self.scans[name] = (scan, bounds)
+        return Scan(relation=name, columns=scan.columns, keys=scan.keys)
+
+
+def bounds_of(pruned: Named) -> dict[str, str]:
     return {
         scan.relation: ", ".join(
             sorted(f"{scan.columns[i].name} in {'+'.join(sorted('.'.join(o) for o in of))}" for i, of in bounds.of)
@@ -185,7 +200,7 @@ def bounds_of(pruned: Pruned) -> dict[str, str]:
 @pytest.mark.parametrize("name", CASES)
 def test_bounds(name: str) -> None:
     text, expected = CASES[name]
-    pruned = Pruned(CHANGES)
+    pruned = Named()
     pruned.plan(parse_rel(text))
     assert bounds_of(pruned) == expected
 
@@ -193,7 +208,7 @@ def test_bounds(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_rows_outside_the_bounds_are_not_missed(name: str) -> None:
     rel = parse_rel(CASES[name][0])
-    pruned = Pruned(CHANGES)
+    pruned = Named()
     made = pruned.plan(rel)
     for seed in range(12):
         tables = tables_for([rel], seed, tiny)
@@ -203,4 +218,4 @@ def test_rows_outside_the_bounds_are_not_missed(name: str) -> None:
 
 def test_scans_with_different_bounds_are_different_and_those_with_the_same_are_one() -> None:
     one = plan("union", ".join semi on c0 = c0", f"..{V}", f"..{D}", ".join semi on c1 = c0", f"..{V}", f"..{D}")
-    assert len({n.relation for n in nodes(Pruned(CHANGES).plan(parse_rel(one))) if isinstance(n, Scan)}) == 3
+    assert len({n.relation for n in nodes(Named().plan(parse_rel(one))) if isinstance(n, Scan)}) == 3
