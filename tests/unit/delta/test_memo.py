@@ -152,15 +152,17 @@ def test_changes_whose_rows_cannot_be_told_apart_are_taken_as_they_are() -> None
 def test_a_trace_tells_what_was_looked_at() -> None:
     prices = iter([2.0, 1.0])
     memo = Memo({"v": "mixed"}, price=lambda _: next(prices))
-    join = rel("join left on c0 = c0", f".{V}", f".{U}")
-    assert memo.delta(join) is not None
+    join = ("join left on c0 = c0", f".{V}", f".{U}")
+    assert memo.delta(rel("filter (c0 > 1)", *(f".{line}" for line in join))) is not None
     trace = memo.trace()
+    above, first, *_ = trace.groups
+    assert (above.rule, above.ways) == ("filter", {}), "where there is one way, it is not priced"
     ways = {"join-parts": 2.0, "join-keys": 1.0}
-    first = trace.groups[0]
-    assert (first.operator, first.rule, first.ways) == (join.line, "join-keys", ways)
-    assert {g.rule for g in trace.groups} == {"join-keys", "scan", "none"}
+    assert (first.operator, first.rule, first.ways) == (rel(*join).line, "join-keys", ways)
+    assert {g.rule for g in trace.groups} == {"filter", "join-keys", "scan", "none"}
     assert trace.snapshots == len(memo.snapshots) > 0
     assert {name: (use.asked, use.gave, use.chosen) for name, use in trace.rules.items()} == {
+        "filter": (1, 1, 1),
         "join-terms": (1, 0, 0),
         "join-parts": (1, 1, 0),
         "full-join-as-union": (1, 0, 0),
