@@ -131,3 +131,10 @@ def test_what_is_stored_is_found_again_by_the_names_of_its_states(name: str) -> 
     assert upkeep_again(rel, names, "of something else", states) is None
     if states:
         assert upkeep_again(rel, names, upkeep.signature, states[1:]) is None
+
+
+def test_what_is_run_for_a_change_without_doubt_is_the_change() -> None:
+    for sql in (STATES["a scalar threshold"][0], NONE["groups"]):
+        for statement in changes(stored(sql), {"a": "mixed", "b": "mixed"})[0]:
+            assert statement.doubt is None
+            assert statement.rel is statement.change.rel
