@@ -16,6 +16,7 @@ from tidewheel.tvr.evaluate import evaluate
 D = "scan d (x INT, y INT)"
 E = "scan e (x INT, z BIGINT)"
 W = "scan w (p INT, q INT)"
+X = "scan x (p INT, q INT, r INT)"
 CHANGES = ("d", "e")
 
 # name: plan, and for each scan that is bounded its columns with the columns of changes that they are among
@@ -36,6 +37,10 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
     "two joins over an equal column": (
         plan("join inner on c2 = c0", ".join inner on c0 = c0", f"..{D}", f"..{V}", f".{W}"),
         {"v": "a in d.x", "w": "p in d.x"},
+    ),
+    "two joins over an equal column of a wider table": (
+        plan("join inner on c2 = c0", ".join inner on c0 = c0", f"..{D}", f"..{X}", f".{W}"),
+        {"x": "p in d.x", "w": "p in d.x"},
     ),
     "a semi join by a change": (plan("join semi on c0 = c0", f".{V}", f".{D}"), {"v": "a in d.x"}),
     "a semi join of a change": (plan("join semi on c0 = c0", f".{D}", f".{V}"), {"v": "a in d.x"}),
