@@ -51,10 +51,10 @@ def _under_other_rules(view: View, schemas: Mapping[str, Schema]) -> BoundView:
     except UserError:
         sql = view.sql
     note = "recomputed each time; not supported: settings of Spark that change what expressions mean"
-    return _opaque(view, sql, "session-settings", note)
+    return _opaque(view, sql, note, reason="session-settings")
 
 
-def _opaque(view: View, sql: str, reason: str, note: str) -> BoundView:
+def _opaque(view: View, sql: str, note: str, *, reason: str) -> BoundView:
     rel = Opaque(sql=sql, reads=tuple(r.name for r in view.reads), columns=(), reason=reason)
     return BoundView(query=Query(rel=rel, names=(), notes=(note,)), sql=sql)
 
@@ -139,7 +139,7 @@ def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Sche
     try:
         bound = replace(bound, query=normalize(bound.query))
     except (RecursionError, InternalError):
-        return _opaque(view, bound.sql, "too-deep", "recomputed each time; not supported: expressions so deep")
+        return _opaque(view, bound.sql, "recomputed each time; not supported: expressions so deep", reason="too-deep")
     if not isinstance(bound.query.rel, Opaque):
         content = f"sql {quote_text(bound.sql)}\n{print_query(bound.query)}"
         path = _path(warehouse, key)
