@@ -20,7 +20,7 @@ class Spread:
     """How rows are spread over files: sorted by `order`, about `rows` in each.
 
     `bounds` are literals, ascending: values of the first column of the order at which one file ends and the next
-    begins, where that is known beforehand. Files must be `apart`: none may reach across a bound.
+    begins, where that is known beforehand. If files must be `apart`, none reaches across a bound.
     """
 
     order: tuple[str, ...]

@@ -23,8 +23,13 @@ OWN = 0.1
 def facts_of(files: Sequence[DataFile], columns: Sequence[Column], known: Mapping[str, float]) -> Facts:
     """Facts of some files' columns; of some it is known how many values they have in all rows of their relation."""
     rows = float(sum(f.rows for f in files))
-    stats = [_stats(f.stats) for f in files]
+    stats = [stats_of(f) for f in files]
     return Facts(rows=rows, columns=tuple(_column(c, rows, stats, known.get(c.name)) for c in columns))
+
+
+def stats_of(file: DataFile) -> dict[str, Any]:
+    """What the log says of a file's columns, read once."""
+    return _stats(file.stats)
 
 
 @functools.lru_cache(maxsize=20_000)

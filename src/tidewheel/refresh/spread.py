@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import bisect
 import datetime as dt
-import functools
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from tidewheel.delta.change import comparable
 from tidewheel.delta.lineage import lineage
 from tidewheel.engine.base import Spread
 from tidewheel.optimize.upkeep import Stored
+from tidewheel.refresh.facts import WHOLE, stats_of
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Primitive
@@ -28,7 +27,6 @@ APART = 0.5
 """Files are kept apart by a column if each shares values with at most such a share of the others."""
 POINTS = 16
 """Values of a file that stand for all of its rows."""
-RANGED = frozenset({"byte", "short", "integer", "long", "date"})
 
 
 def rows_per_file(total: int) -> int:
@@ -76,7 +74,7 @@ def spread_of_rewrite(
     known = _ends(files, order[0]) if order and order[0] in _ranged(stored) else None
     anew = _ends(touched, order[0]) if known else None
     if not known or not anew:
-        return Spread(order=order, rows=-(-rows // max(1, round(rows / each))), apart=True)
+        return Spread(order=order, rows=-(-rows // max(1, round(rows / each))))
     bounds = tuple(_literal(cut, day=anew[0].day) for cut in _cuts(known, anew, each))
     return Spread(order=order, rows=each, bounds=bounds, apart=True)
 
@@ -90,7 +88,7 @@ def _asked_order(stored: Stored, wished: Sequence[str]) -> tuple[str, ...] | Non
 
 def _ranged(stored: Stored) -> list[str]:
     """The columns of types that have ranges we can cut: a text may look like a date, and its neighbour may not."""
-    return [c.name for c in stored.columns if isinstance(c.type, Primitive) and c.type.name in RANGED]
+    return [c.name for c in stored.columns if isinstance(c.type, Primitive) and c.type.name in WHOLE]
 
 
 def _least(names: Sequence[str], ends: Callable[[str], list[Ends] | None]) -> tuple[str, ...]:
@@ -157,30 +155,14 @@ def _ends(files: Sequence[DataFile], column: str) -> list[Ends] | None:
     """Those of some files, without files of NULLs; None if others do not tell theirs."""
     found = []
     for file in files:
-        bounds = _bounds(file.stats)
-        if column in bounds:
-            found.append(Ends(bounds[column][0], bounds[column][1], file.rows, bounds[column][2]))
-        elif _nulls(file.stats).get(column) != file.rows:
+        stats = stats_of(file)
+        low, high = ((stats.get(part) or {}).get(column) for part in ("minValues", "maxValues"))
+        first, last = _number(low), _number(high)
+        if first is not None and last is not None:
+            found.append(Ends(first, last, file.rows, isinstance(low, str)))
+        elif (stats.get("nullCount") or {}).get(column) != file.rows:
             return None
     return found or None
-
-
-@functools.lru_cache(maxsize=10_000)
-def _nulls(text: str) -> dict[str, int]:
-    return (json.loads(text).get("nullCount") if text else None) or {}
-
-
-@functools.lru_cache(maxsize=10_000)
-def _bounds(text: str) -> dict[str, tuple[int, int, bool]]:
-    """For each column of whole numbers or dates in a file's statistics its ends, and whether they are days."""
-    stats = json.loads(text) if text else {}
-    found = {}
-    for name, low in (stats.get("minValues") or {}).items():
-        high = (stats.get("maxValues") or {}).get(name)
-        ends = _number(low), _number(high)
-        if ends[0] is not None and ends[1] is not None:
-            found[name] = (ends[0], ends[1], isinstance(low, str))
-    return found
 
 
 def _number(value: object) -> int | None:

@@ -62,21 +62,22 @@ def _some(paths: Sequence[str]) -> Iterable[str]:
 
 
 def _groups(path: str) -> list[tuple[str, Group]]:
+    """Of the first row group, each column with a dictionary."""
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     found = []
     with open(path, "rb") as file:
-        metadata = pq.read_metadata(path)
-        for number in range(min(metadata.num_row_groups, 1)):
-            group = metadata.row_group(number)
-            for index in range(group.num_columns):
-                column = group.column(index)
-                offset = column.dictionary_page_offset
-                if offset is None or "." in column.path_in_schema:
-                    continue
-                distinct = _dictionary_size(file, offset)
-                if distinct is not None:
-                    found.append((column.path_in_schema, Group(group.num_rows, distinct)))
+        metadata = pq.read_metadata(file)
+        if not metadata.num_row_groups:
+            return []
+        group = metadata.row_group(0)
+        for column in (group.column(i) for i in range(group.num_columns)):
+            offset = column.dictionary_page_offset
+            if offset is None or "." in column.path_in_schema:
+                continue
+            distinct = _dictionary_size(file, offset)
+            if distinct is not None:
+                found.append((column.path_in_schema, Group(group.num_rows, distinct)))
     return found
 
 

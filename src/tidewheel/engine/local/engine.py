@@ -118,21 +118,20 @@ class LocalRun:
             target = os.path.join(folder, "part-00000.parquet")
             self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
             return
-        apart = spread.apart and bool(spread.bounds)
-        limit = spread.rows * 3 // 2 if apart else spread.rows  # not a few rows in a file of their own
+        limit = spread.rows * 3 // 2 if spread.apart else spread.rows  # not a few rows in a file of their own
         size = f"ROW_GROUP_SIZE {min(limit, ROW_GROUP)}, ROW_GROUPS_PER_FILE {max(1, limit // ROW_GROUP)}"
         self.connection.execute("SET threads = 1")  # several threads write files whose ranges overlap
         try:
-            if apart:
-                self._copy_apart(query, folder, spread, size)
+            if spread.apart:
+                self._copy_apart(query, folder, spread, order, size)
             else:
                 self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
         finally:  # the setting is the database's, which outlives this session
             self.connection.execute("SET threads = 2")
 
-    def _copy_apart(self, query: str, folder: str, spread: Spread, size: str) -> None:
+    def _copy_apart(self, query: str, folder: str, spread: Spread, order: str, size: str) -> None:
         """The rows between two bounds into files of their own; NULLs come first."""
-        first, order = quote_double(spread.order[0]), ", ".join(quote_double(c) for c in spread.order)
+        first = quote_double(spread.order[0])
         self.connection.execute(f"CREATE OR REPLACE TEMP TABLE _tw_apart AS {query}")
         try:
             for number, (low, high) in enumerate(itertools.pairwise([None, *spread.bounds, None])):
