@@ -67,19 +67,22 @@ class Arms:
         views: Mapping[str, str],
         rows: Iterable[tuple[str, Any]],
         ways: Sequence[str] = ("auto", "full"),
+        *,
+        again: bool = False,
     ) -> None:
+        """With `again`, from what an earlier run has built in `work`."""
         self.views = list(views)
         self.spark = connect(SparkOptions(conf={"spark.driver.memory": "8g"}), "benchmark")
-        for folder in (work / "first", *(work / name for name in ways)):
-            shutil.rmtree(folder, ignore_errors=True)
-        first = tw.create(work / "first", sources=sources, views=views, spark=self.spark)
-        for source, data in rows:
-            first.ingest(source, data)
-        self.built = _sound(first.refresh())
-        print(f"built in {self.built.seconds:.1f} s", flush=True)
+        if not again:
+            shutil.rmtree(work / "first", ignore_errors=True)
+            first = tw.create(work / "first", sources=sources, views=views, spark=self.spark)
+            for source, data in rows:
+                first.ingest(source, data)
+            print(f"built in {_sound(first.refresh()).seconds:.1f} s", flush=True)
         self.arms = {}
         for name in ways:
-            shutil.copytree(first.root, work / name, copy_function=_linked)
+            shutil.rmtree(work / name, ignore_errors=True)
+            shutil.copytree(work / "first", work / name, copy_function=_linked)
             self.arms[name] = Arm(tw.open(work / name, spark=self.spark), WAYS[name])
 
     def round(self, batches: Sequence[Batch], *, check: bool = False) -> None:

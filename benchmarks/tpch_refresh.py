@@ -10,6 +10,7 @@ the same changes in one process and one Spark, in turn; with --check their views
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
 
@@ -28,32 +29,28 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--rounds", type=int, default=3, help="with each fraction")
     parser.add_argument("--fractions", type=float, nargs="+", default=[0.0001, 0.001, 0.01, 0.1, 0.5])
-    parser.add_argument("--stream", choices=["recent", "spread", "mixed"], default="recent")
+    parser.add_argument("--stream", choices=["recent", "spread", "mixed"], nargs="+", default=["recent"])
     parser.add_argument("--views", nargs="+", choices=list(VIEWS), default=list(VIEWS), metavar="VIEW")
     parser.add_argument("--check", action="store_true", help="compare all views after each round")
+    parser.add_argument("--again", action="store_true", help="from what the last run has built, with the same options")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path, default=Path("build/bench"))
     options = parser.parse_args()
     work = options.work.absolute()
     data = work / f"tpch-{options.scale:g}"
     generate_tpch(options.scale, data)
-    stream = TpchStream(
-        options.seed,
-        scale=options.scale,
-        tables={"lineitem": pq.read_table(data / "lineitem", columns=["l_orderkey"])},
-        spread=options.stream == "spread",
-        updates=options.stream == "mixed",
-    )
+    lines = pq.read_table(data / "lineitem", columns=["l_orderkey"])
+    stream = TpchStream(options.seed, scale=options.scale, tables={"lineitem": lines})
     rows = [(name, data / name / f"{name}.parquet") for name in SOURCES]
-    arms = Arms(work, SOURCES, {name: VIEWS[name] for name in options.views}, rows)
+    arms = Arms(work, SOURCES, {name: VIEWS[name] for name in options.views}, rows, again=options.again)
     results = {}
-    for fraction in options.fractions:
-        stream.fraction = fraction
+    for kind, fraction in itertools.product(options.stream, options.fractions):
+        stream.fraction, stream.spread, stream.updates = fraction, kind == "spread", kind == "mixed"
         for _ in range(options.rounds):
             arms.round(stream.round(), check=options.check)
-        results[fraction] = compared(arms.arms, options.rounds)
-        title = f"\n{options.stream}, {fraction:.2%} of the orders come and go, scale {options.scale:g}, medians"
-        print(f"{title}\n{table(results[fraction])}\n", flush=True)
+        found = results[f"{kind} {fraction:g}"] = compared(arms.arms, options.rounds)
+        title = f"\n{kind}, {fraction:.2%} of the orders come and go, scale {options.scale:g}, medians"
+        print(f"{title}\n{table(found)}\n", flush=True)
         write(work, "tpch_refresh", options, results)
     print(methods_table(arms.arms["auto"].runs))
     arms.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never
 
@@ -103,6 +103,9 @@ class Schema:
 
     def find(self, name: str) -> Field | None:
         return next((f for f in self.fields if f.name.lower() == name.lower()), None)
+
+    def only(self, names: Collection[str]) -> Schema:
+        return Schema(tuple(f for f in self.fields if f.name in names))
 
     def without(self, names: tuple[str, ...]) -> Schema:
         return Schema(tuple(f for f in self.fields if f.name not in names))

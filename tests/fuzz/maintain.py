@@ -298,8 +298,7 @@ class _Played:
             nothing = None if left.rows else empty(types_of(scan))
             return nothing or Scan(relation=name, columns=scan.columns)
 
-        changes = (n for n in relations(rel) if n.startswith(CHANGE))
-        plan = without_empty(Pruned(changes, show).plan(rel))
+        plan = without_empty(Pruned(lambda name: name.startswith(CHANGE), show).plan(rel))
         found = compute(plan, known).rows
         if ZSet.of_rows(found) != ZSet.of_rows(rows):
             raise _WrongError("pruned", f"{print_rel(plan)}\nall:\n{bag(rows)}\npruned:\n{bag(found)}")

@@ -106,6 +106,12 @@ def plan(
     output.emit_table(
         "views", ["view", "method", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
     )
+    if found.shared:
+        shared = [
+            (s.relation, ", ".join(sorted(s.part.columns())), s.seconds, s.alone, ", ".join(s.views))
+            for s in found.shared
+        ]
+        output.emit_table("read once", ["rows of", "by", "seconds", "instead of", "for"], shared)
     for view, sizes in found.flips.items():
         text = ", ".join(f"{name}={size}" for name, size in sizes.items())
         sys.stdout.write(f"{view}: in full from about {text}\n")

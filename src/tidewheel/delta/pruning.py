@@ -8,7 +8,7 @@ of a stored relation has the bounds that hold for it at that place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
@@ -60,10 +60,10 @@ NONE = Bounds()
 
 
 class Pruned:
-    """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead."""
+    """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead, once."""
 
-    def __init__(self, changes: Iterable[str], show: Callable[[Scan, Bounds], Rel]) -> None:
-        self.changes, self.show = frozenset(changes), show
+    def __init__(self, is_change: Callable[[str], bool], show: Callable[[Scan, Bounds], Rel]) -> None:
+        self.is_change, self.show = is_change, show
         self._done: dict[tuple[bytes, Bounds], Rel] = {}
         self._origins = by_digest(self._origins_of)
 
@@ -76,7 +76,7 @@ class Pruned:
     def _plan(self, rel: Rel, bounds: Bounds) -> Rel:
         match rel:
             case Scan():
-                return self.show(rel, NONE if rel.relation in self.changes else bounds)
+                return self.show(rel, NONE if self.is_change(rel.relation) else bounds)
             case Values() | Opaque():
                 return rel
             case Join():
@@ -133,7 +133,7 @@ class Pruned:
         below = [self._origins(part) for part in rel.inputs]
         match rel:
             case Scan():
-                if rel.relation in self.changes:
+                if self.is_change(rel.relation):
                     return tuple(frozenset({(rel.relation, c.name)}) for c in rel.columns)
                 return (None,) * rel.width
             case Filter() | Distinct() | TopK():

@@ -9,7 +9,7 @@ stored and maintained as a view is.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from tidewheel.delta.partials import mergeable
 from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
-from tidewheel.ir.tree import nodes, relations
+from tidewheel.ir.tree import nodes, relations, with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
 from tidewheel.optimize.trace import Searched, Trace
@@ -99,8 +99,21 @@ class Upkeep:
         return hashlib.sha256("\n".join([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
     def typed(self, schemas: Mapping[str, Schema]) -> Upkeep:
-        """With the types that the columns turned out to have."""
-        return Upkeep(stored=tuple(replace(s, columns=_columns(schemas[s.name])) for s in self.stored))
+        """With the types that columns turned out to have, where that is known."""
+        found = [replace(s, columns=_columns(schemas[s.name])) if s.name in schemas else s for s in self.stored]
+        return Upkeep(stored=tuple(found))
+
+    def plan(self, name: str, called: Callable[[str], str] = str) -> Rel:
+        """All rows of a stored relation, from those of the states before it that are part of it.
+
+        States are `called` otherwise where they are read, if several views are built at once.
+        """
+        before: dict[bytes, Rel] = {}
+        for stored in self.stored:
+            if stored.name == name:
+                return _over(stored.layout.plan, before)
+            before[stored.rel.digest] = replace(stored, name=called(stored.name)).visible
+        raise KeyError(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +238,14 @@ def _kept(stored: Stored, change: Change | None) -> StoredPlan:
     after = _first(stored.after(change), stored.layout.visible)
     exprs = identity(stored.layout.visible)
     return StoredPlan(stored.visible, after, change.through(change.rel, exprs))
+
+
+def _over(rel: Rel, known: Mapping[bytes, Rel]) -> Rel:
+    """A plan in which some plans are replaced by others that give the same rows."""
+    found: dict[bytes, Rel] = {}
+    for node in nodes(rel):
+        found[node.digest] = known.get(node.digest) or with_inputs(node, [found[i.digest] for i in node.inputs])
+    return found[rel.digest]
 
 
 def _first(rel: Rel, width: int) -> Rel:

@@ -17,6 +17,7 @@ from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing
 from tidewheel.refresh.choose import NotMaintained, as_stored, rows_are_gone, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
 from tidewheel.refresh.pricing import Pricing
 from tidewheel.refresh.reading import Reading
@@ -29,6 +30,7 @@ from tidewheel.store.deltas import Delta, NoDelta
 from tidewheel.store.epochs import Attempt, Kept, Rows, ViewEntry, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
+from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
 
 
@@ -120,23 +122,31 @@ class Builder:
         return spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
 
     def _full_with_states(self, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
-        """By the view's plan, whose hidden columns and states maintenance needs."""
+        """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
+
+        def called(state: str) -> str:
+            return f"{state}_{view.name}"
+
+        session = self.sessions.engine()
         states: dict[str, Rows] = {}
-        schemas: dict[str, Schema] = {}
-        for number, stored in enumerate([upkeep.view, *upkeep.states]):
-            part = f"s{number}" if number else ""
-            folder = os.path.join(self.folder(view), part) if part else self.folder(view)
-            query = Query(rel=stored.layout.plan, names=stored.names)
-            spread = spread_of_build(stored, () if number else view.options.cluster_by, self.inputs.now)
+        for number, stored in enumerate(upkeep.stored):
+            own = stored.name == upkeep.view.name
+            part = f"s{number}"
+            folder = os.path.join(self.folder(view), part)
+            query = Query(rel=upkeep.plan(stored.name, called), names=stored.names)
+            spread = spread_of_build(stored, view.options.cluster_by if own else (), self.inputs.now)
             with disk.io_step("stage.data", folder):
-                (schema,) = self.sessions.engine().run(view, [Output(query=query, folder=folder, spread=spread)])
-            schemas[stored.name] = schema.nullable()
-            if number:
-                states[stored.name] = Rows(files=self.described(view, part, schema), schema=schema.nullable())
-        columns = schemas[upkeep.view.name]
-        visible = Schema(columns.fields[: upkeep.view.layout.visible])
-        kept = Kept(layout=upkeep.signature, columns=columns, states=states)
-        return replace(self.record(view, self.described(view, "", columns), visible, "full", reason), kept=kept)
+                (schema,) = session.run(view, [Output(query=query, folder=folder, spread=spread)])
+            rows = Rows(files=self.described(view, part, schema), schema=schema.nullable())
+            if not own:
+                states[stored.name] = rows
+                upkeep = upkeep.typed({stored.name: rows.schema})
+                table = self.inputs.table(view.name)
+                snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
+                self.inputs.register(session, called(stored.name), [snapshot])
+        visible = Schema(rows.schema.fields[: upkeep.view.layout.visible])
+        kept = Kept(layout=upkeep.signature, columns=rows.schema, states=states)
+        return replace(self.record(view, rows.files, visible, "full", reason), kept=kept)
 
     # --- from changes ---
 
@@ -166,12 +176,16 @@ class Builder:
                 return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
             return Changing(self, view, reading).run(statements, reason)
 
-        try:
-            return by(quick=True)
-        except InDoubt as doubt:
-            logs.event("view.quick-way-left", view=view.name, why=str(doubt))
+        quick = True
+        while True:
+            try:
+                return by(quick=quick)
+            except InDoubt as doubt:
+                logs.event("view.quick-way-left", view=view.name, why=str(doubt))
+                quick = False
+            except NotShared as error:  # what failed once is not tried again
+                logs.event("view.part-not-shared", view=view.name, part=str(error))
             disk.remove(self.folder(view), step="discard.attempt")
-            return by(quick=False)
 
     # --- shared ---
 
@@ -187,6 +201,14 @@ class Builder:
 
     def folder(self, view: View) -> str:
         return self.inputs.cuts.warehouse.data(view.name, self.attempt.id)
+
+    def part_folder(self, part: Part) -> str:
+        return os.path.join(self.parts_folder, part.name)
+
+    @property
+    def parts_folder(self) -> str:
+        """What is there is of use in this run only."""
+        return os.path.join(self.inputs.cuts.warehouse.scratch, f"parts-{self.attempt.id}")
 
     def described(self, view: View, part: str, schema: Schema) -> tuple[DataFile, ...]:
         folder = os.path.join(self.folder(view), part) if part else self.folder(view)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -22,6 +24,7 @@ from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.upkeep import Statement
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason
 from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Read
@@ -30,6 +33,7 @@ from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
 from tidewheel.store.epochs import Rows, ViewRecord
+from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import MOST_VALUES, files_of_rows
 from tidewheel.store.tables import Snapshot
@@ -51,6 +55,10 @@ class Built:
     """Rows that came and went, if that is known."""
     arm: Arm | None = None
     """What was done, as it is priced: what it took is learned from."""
+    parts: tuple[Part, ...] = ()
+    """What it read that others read too."""
+    waited: float = 0.0
+    """Seconds until these were there."""
 
 
 class Home(Protocol):
@@ -70,6 +78,9 @@ class Home(Protocol):
 
     def folder(self, view: View) -> str:
         """The attempt's folder of a view."""
+
+    def part_folder(self, part: Part) -> str:
+        """Where the rows of a part are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +118,8 @@ class Changing:
     def __init__(self, builder: Home, view: View, reading: Reading) -> None:
         self.builder, self.view, self.reading = builder, view, reading
         self.base, self.upkeep, self.kept = reading.base, reading.upkeep, reading.kept
+        self.made: list[Read] = []
+        self.waited = 0.0
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)
@@ -125,9 +138,17 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        read = tuple(shown.read() for shown in self.reading.shown.values())
+        read = (*(shown.read() for shown in self.reading.shown.values()), *self.made)
         changed = 0 if record is None or record.change is None else record.change.rows
-        return Built(record=record, method=method, reason=reason, read=read, changed=changed)
+        return Built(
+            record=record,
+            method=method,
+            reason=reason,
+            read=read,
+            changed=changed,
+            parts=tuple(shown.part for shown in self.reading.shown.values() if shown.part is not None),
+            waited=self.waited,
+        )
 
     # --- the changes ---
 
@@ -142,8 +163,38 @@ class Changing:
             if not is_empty(query.rel):
                 outputs[statement] = Output(query=query, folder=self._path(f"c{number}"), schema=schema)
         if outputs:
+            self._take_parts()
             self._stage(list(outputs.values()), quick=any(s.doubt is not None for s in outputs))
         return [self._staged(statement, output) for statement, output in outputs.items()]
+
+    def _take_parts(self) -> None:
+        """What several views read: made now, if no other view has done so."""
+        began = time.monotonic()
+        for name, shown in list(self.reading.shown.items()):
+            if shown.part is not None:
+                make = functools.partial(self._make, shown.part, shown.parts[0].schema)
+                self.reading.take(name, self.builder.inputs.parts.rows(shown.part, make))
+        self.waited += time.monotonic() - began
+
+    def _make(self, part: Part, schema: Schema) -> Snapshot:
+        origin, folder = self.reading.origins[part], self.builder.part_folder(part)
+
+        def registered(session: Session) -> Sequence[Output]:
+            for shown in (origin.files, *origin.changes):
+                self.builder.inputs.register(session, shown.name, shown.parts)
+            query = part.query(schema, origin.files.name, origin.nulls)
+            return [Output(query=query, folder=folder, schema=schema)]
+
+        try:
+            self._run(sum(shown.bytes for shown in (origin.files, *origin.changes)), registered)
+        except (UserError, ExecutionError) as error:
+            if self.builder.sessions.is_to_blame(error):
+                raise
+            raise NotShared(part.name) from error
+        self.made.append(origin.files.read())
+        table, name = os.path.split(folder)
+        files = tuple(f for f in describe_folder(folder, name, schema) if f.rows)
+        return Snapshot(table=table, version=-1, schema=schema, files=files)
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
         def registered(session: Session) -> Sequence[Output]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tidewheel.errors import StoreError, UserError
@@ -118,6 +118,14 @@ class Planned:
     trace: Trace | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A view that may be brought up to date from changes, with what would run."""
+
+    reading: Reading
+    statements: Sequence[Statement]
+
+
 class Chooser:
     """Finds the ways to bring views up to date, one after the other in graph order, and what each will cost."""
 
@@ -135,6 +143,7 @@ class Chooser:
         )
         self.inputs = Inputs(Cuts(definition=definition, warehouse=look.warehouse, plan=plan, last=last))
         self.pricing = pricing_of(look.warehouse, look.wishes.where)
+        self.candidates: dict[str, Candidate] = {}
 
     def planned(self, view: View) -> Planned:
         """For a view whose inputs changed."""
@@ -165,6 +174,7 @@ class Chooser:
                 return Planned("full", found.reason)
             statements, trace = found
             arms = self.pricing.arms(view.name, reading, statements)
+            self.candidates[view.name] = Candidate(reading, statements)
         except StoreError as error:
             if error.code != "files-missing":
                 raise

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tidewheel.engine.base import Session
+from tidewheel.refresh.parts import Parts
 from tidewheel.refresh.plan import Plan
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.deltas import Delta, NoDelta, source_delta, view_delta
@@ -48,6 +49,7 @@ class Inputs:
 
     def __init__(self, cuts: Cuts) -> None:
         self.cuts = cuts
+        self.parts = Parts(cuts.plan.shared)
         self.snapshots: dict[str, Snapshot] = {}
         self.earlier: dict[tuple[str, int], Snapshot] = {}
         self.columns: dict[tuple[tuple[str, ...], str], ColumnValues | None] = {}

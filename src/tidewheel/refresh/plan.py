@@ -14,6 +14,7 @@ from tidewheel.store.sources import Pin
 if TYPE_CHECKING:
     from tidewheel.optimize.arms import Arm
     from tidewheel.optimize.trace import Trace
+    from tidewheel.refresh.parts import Sharing
 
 HINTS: Final = {
     "foreign-write": "Let no other tool write to the tables of views.",
@@ -108,6 +109,8 @@ class Plan:
     sources: Mapping[str, Pin]
     steps: tuple[Step, ...]
     landing: Mapping[str, int]
+    shared: tuple[Sharing, ...] = ()
+    """What is read once for several views."""
     supposed: Mapping[str, str] = field(default_factory=dict)
     """Changes that have not happened, if it is a plan for them."""
     flips: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -136,6 +139,7 @@ class Plan:
             "sources": {name: p.to_dict() for name, p in self.sources.items()},
             "landing": dict(self.landing),
             "views": [s.to_dict() for s in self.steps],
+            "shared": [s.to_dict() for s in self.shared],
             **({"what_if": dict(self.supposed), "flips": dict(self.flips)} if self.supposed else {}),
         }
 
@@ -145,6 +149,7 @@ class Plan:
             extra = f", {self.landing[name]} new files to take" if self.landing.get(name) else ""
             lines.append(f"  source {name}: version {pinned.version}, {pinned.change}{extra}")
         lines += [f"  view {s.view}: {s.method} ({s.text})" for s in self.steps]
+        lines += [f"  {s}" for s in self.shared]
         if self.is_empty:
             lines.append("  nothing to do")
         return "\n".join(lines)

@@ -23,6 +23,7 @@ from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from tidewheel.optimize.arms import Arm
+    from tidewheel.refresh.parts import Sharing
     from tidewheel.refresh.whatif import Supposed
 
 CHANGES = frozenset({"input-changed", "input-rebuilt"})
@@ -61,10 +62,14 @@ def make_plan(
             if view.clock == "time" and steps[name].method == "none":
                 steps[name] = _step(look, view, Reason("clock", "the clock moved on"))
                 _spread(look, name)
+    shared: tuple[Sharing, ...] = ()
     if any(len(step.arms) > 1 for step in steps.values()):
-        from tidewheel.refresh.weigh import weigh  # noqa: PLC0415  only if something changed
+        from tidewheel.refresh.sharing import share, still_shared  # noqa: PLC0415  only if something changed
+        from tidewheel.refresh.weigh import weigh  # noqa: PLC0415
 
+        share(look)
         weigh(look)
+        shared = still_shared(look.chooser.inputs.parts.planned, steps)
     orphans = [n for n in last.views if n not in definition.graph.views]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(
@@ -75,6 +80,7 @@ def make_plan(
         sources=pins,
         steps=(*steps.values(), *removed),
         landing=landing,
+        shared=shared,
     )
 
 

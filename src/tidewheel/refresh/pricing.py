@@ -17,6 +17,7 @@ from tidewheel.optimize.memo import Price
 from tidewheel.optimize.upkeep import Statement
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
+from tidewheel.refresh.parts import Part, Sharing
 from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Run
 from tidewheel.store import learnt
@@ -24,6 +25,18 @@ from tidewheel.store.dictionaries import distinct_values
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
+
+_TWICE = 2
+"""A row that is scanned is also looked up, by the join that asks for the part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A scan in a statement of a view."""
+
+    view: str
+    reading: Reading
+    scan: Scan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +73,41 @@ class Pricing:
             rows = changed if statement.stored.name == reading.upkeep.view.name else rows
             rewritten += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
         work += rewritten
+        for sharing, files in reading.shares():
+            work += sharing.work.times(1 / len(sharing.views))
+            read += files.bytes * files.share / len(sharing.views)
         if any(s.change.signed for s, _ in made):
             work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
         return self._arm(view, "changes", method, place, work, rows, read)
+
+    def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
+        """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
+        reading, files = uses[0].reading, uses[0].reading.seen[uses[0].scan.relation]
+        wanted = part.columns().union(c.name for use in uses for c in use.scan.columns)
+        schema = files.parts[0].schema.only(wanted)
+        estimator = self._estimator(reading)
+        rel = part.query(schema, files.name, nulls=()).rel
+        rows = estimator.rows(rel)
+        size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(len(files.parts[0].schema), 1)
+        work = work_of([rel], estimator, lambda s: _size(reading, s), shared=True) + Work(written=size)
+        place: Place = "driver" if self.where.is_local or files.bytes <= self.where.on_driver() else "cluster"
+        prices = self.learned.prices(place)
+        alone = Work(rows=_TWICE * len(uses) * estimator.rows(uses[0].scan))
+        alone += Work(read=sum(_size(use.reading, use.scan) for use in uses))
+        again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
+        return Sharing(
+            part=part,
+            relation=files.relation,
+            what=files.what,
+            columns=schema.names,
+            views=tuple(dict.fromkeys(use.view for use in uses)),
+            work=work,
+            rows=rows,
+            size=size,
+            seconds=prices.seconds(work + again),
+            alone=prices.seconds(alone),
+        )
 
     def full(self, view: str, reading: Reading) -> Arm:
         """Each stored relation by an execution of its own."""
@@ -71,11 +115,11 @@ class Pricing:
         whole = reading.again()
         work = Work()
         for stored in reading.upkeep.stored:
-            plan = whole.readable(stored.layout.plan)
+            plan = whole.readable(reading.upkeep.plan(stored.name))
             files = whole.rows(stored).files
             work += work_of([plan], self._estimator(whole), lambda s: _size(whole, s), shared=place == "driver")
             work += Work(written=float(sum(f.size for f in files)))
-        read = sum(shown.bytes for shown in whole.shown.values())
+        read = sum(shown.bytes for shown in whole.shown.values() if shown.what != "stored")
         return self._arm(view, "full", "full", place, work, float(sum(f.rows for f in reading.base.files)), read)
 
     def _arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
@@ -93,7 +137,7 @@ class Pricing:
 
     def _estimator(self, reading: Reading) -> Estimator:
         def facts(scan: Scan) -> Facts:
-            shown = reading.shown[scan.relation]
+            shown = reading.seen[scan.relation]
             known = self.learned.columns.get(shown.relation, Columns()).distinct
             found = facts_of([f for part in shown.parts for f in part.files], scan.columns, known)
             return found if shown.share == 1.0 else found.limited(found.rows * shown.share)
@@ -128,7 +172,7 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot]) -> None:
 
 def _size(reading: Reading, scan: Scan) -> float:
     """Bytes of the columns that a scan reads; they are taken to be of one size."""
-    shown = reading.shown[scan.relation]
+    shown = reading.seen[scan.relation]
     width = len(shown.parts[0].schema.fields) if shown.parts else 1
     return shown.share * shown.bytes * min(len(scan.columns) / max(width, 1), 1.0)
 

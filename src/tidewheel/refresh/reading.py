@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -14,15 +15,21 @@ from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.memo import CHANGE, OLD
 from tidewheel.optimize.upkeep import Stored, Upkeep
+from tidewheel.refresh.parts import Part, Parts, Sharing
 from tidewheel.refresh.run import Read
 from tidewheel.store.deltas import Delta
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
+from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
 from tidewheel.store.tables import Snapshot
 
 
 class Versions(Protocol):
-    """Relations as they are, and as they were."""
+    """Relations as they are, as they were, and parts of them that several views need."""
+
+    @property
+    def parts(self) -> Parts:
+        """The parts that are read once."""
 
     def table(self, relation: str) -> str:
         """The folder of a relation."""
@@ -47,6 +54,8 @@ class Shown:
     parts: Sequence[Snapshot]
     share: float = 1.0
     """Of the files, how many will be read, where it is not known yet which."""
+    part: Part | None = None
+    """What it is, if it is shared: its files are not there before it is made."""
 
     @property
     def rows(self) -> int:
@@ -58,6 +67,15 @@ class Shown:
 
     def read(self) -> Read:
         return Read(self.relation, self.what, self.rows, self.bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a part is made from: files that may hold its rows, and the changes that say which. Some may hold NULLs."""
+
+    files: Shown
+    changes: tuple[Shown, ...]
+    nulls: frozenset[str]
 
 
 class Reading:
@@ -82,9 +100,21 @@ class Reading:
         self.kept = base.kept or Kept(layout="", columns=base.schema)
         self.shown: dict[str, Shown] = {}
         self.known: dict[Origins, ColumnValues | None] = {}
+        self.seen: dict[str, Shown] = {}
+        self.asked: dict[str, set[Part]] = {}
+        """Under each name, of which parts all rows are."""
+        self.origins: dict[Part, Origin] = {}
+        self._nothing: list[Scan] = []
+        self._pruned = Pruned(lambda relation: relation.startswith(CHANGE), self._show)
 
     def again(self) -> Reading:
         """The same, with nothing read yet."""
+        other = copy.copy(self)
+        other.shown = {}
+        return other
+
+    def anew(self) -> Reading:
+        """The same, with nothing looked at yet."""
         return Reading(
             self.versions, self.view, self.base, self.upkeep, self.entry, self.deltas, expected=self.expected
         )
@@ -101,29 +131,50 @@ class Reading:
 
     def readable(self, rel: Rel) -> Rel:
         """The plan over names that are registered, each with the files that it can need; without what has none."""
-        found: dict[str, Shown] = {}
-        nothing: list[Shown] = []
-
-        def show(scan: Scan, bounds: Bounds) -> Rel:
-            shown = self._shown(scan, bounds)
-            if not any(part.files for part in shown.parts) and (none := empty(types_of(scan))) is not None:
-                nothing.append(shown)
-                return none
-            found[shown.name] = shown
-            return Scan(relation=shown.name, columns=scan.columns)
-
-        plan = Pruned((name for name in relations(rel) if name.startswith(CHANGE)), show).plan(rel)
-        if nothing:
+        plan = self._pruned.plan(rel)
+        if self._nothing:
             plan = without_empty(plan)
-            found = {name: found[name] for name in relations(plan)}
-        self.shown |= found
+        self.shown |= {name: self.seen[name] for name in relations(plan)}
         return plan
 
+    def _show(self, scan: Scan, bounds: Bounds) -> Rel:
+        shown = self._shown(scan, bounds)
+        if not any(part.files for part in shown.parts) and (none := empty(types_of(scan))) is not None:
+            self._nothing.append(scan)
+            return none
+        self.seen[shown.name] = shown
+        return Scan(relation=shown.name, columns=scan.columns)
+
+    def shares(self) -> Iterator[tuple[Sharing, Shown]]:
+        """The parts that were asked for and are shared, and the files that they are made from."""
+        for part, origin in self.origins.items():
+            yield self.versions.parts.planned[part], origin.files
+
+    def take(self, name: str, rows: Snapshot) -> None:
+        """The rows of a part that is there now."""
+        self.shown[name] = self.seen[name] = replace(self.seen[name], parts=[rows])
+
     def _shown(self, scan: Scan, bounds: Bounds) -> Shown:
-        """A relation, or those files of it that can matter."""
+        """A relation, or those files of it that can matter, or the part of it that several views need."""
         whole = self._relation(scan.relation)
         if not bounds.of:
             return whole
+        files = self._files(whole, scan, bounds)
+        if whole.what == "stored":
+            return files
+        part = self._part(whole, scan, bounds)
+        sharing = self.versions.parts.sharing(part, [c.name for c in scan.columns])
+        if sharing is None or not any(p.files for p in files.parts):
+            self.asked.setdefault(files.name, set()).add(part)
+            return files
+        if part not in self.origins:
+            self.origins[part] = self._origin(part, files, scan, bounds)
+        schema = whole.parts[0].schema.only(sharing.columns)
+        coming = DataFile(path="", size=round(sharing.size), rows=round(sharing.rows))
+        expected = Snapshot(table="", version=-1, schema=schema, files=(coming,))
+        return replace(whole, name=part.name, parts=[expected], part=part)
+
+    def _files(self, whole: Shown, scan: Scan, bounds: Bounds) -> Shown:
         wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
         share = min((self._share(whole, origins) for _, origins in bounds.of), default=1.0)
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
@@ -132,6 +183,19 @@ class Reading:
         paths = "\n".join(f.path for part in chosen for f in part.files)
         digest = hashlib.sha256(f"{self.view}\n{paths}".encode()).hexdigest()[:12]
         return replace(whole, name=f"{whole.name}_{digest}", parts=chosen, share=share)
+
+    def _part(self, whole: Shown, scan: Scan, bounds: Bounds) -> Part:
+        found = []
+        for i, origins in bounds.of:
+            changes = sorted((self._relation(relation).name, column) for relation, column in origins)
+            found.append((scan.columns[i].name, tuple(changes)))
+        return Part(of=whole.name, bounds=tuple(sorted(found)))
+
+    def _origin(self, part: Part, files: Shown, scan: Scan, bounds: Bounds) -> Origin:
+        changes = {shown.name: shown for _, o in bounds.of for r, _ in o for shown in [self._relation(r)]}
+        values = [(scan.columns[i].name, self._values(origins)) for i, origins in bounds.of]
+        nulls = frozenset(name for name, known in values if known is None or known.has_null)
+        return Origin(files, tuple(changes[name] for name in part.changes()), nulls)
 
     def _share(self, whole: Shown, origins: Origins) -> float:
         """The share of files that the values of changes will be in that are yet to come: any."""

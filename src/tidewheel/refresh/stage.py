@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tidewheel import logs
 from tidewheel.engine.base import Engine
-from tidewheel.errors import TidewheelError
+from tidewheel.errors import StoreError, TidewheelError
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.build import Builder
 from tidewheel.refresh.changing import Built
@@ -62,6 +63,9 @@ class Stage:
             staged.read = dict(builder.inputs.snapshots)
         finally:
             sessions.close()
+            if self.plan.shared:
+                with suppress(StoreError):  # `vacuum` deletes it in time
+                    disk.remove(builder.parts_folder, step="discard.attempt")
 
     def _run_all(self, builder: Builder, staged: Staged) -> None:
         waiting = {s.view: s for s in self.plan.to_build}
@@ -102,6 +106,7 @@ class Stage:
     def _collect(self, future: Future[tuple[Built, float]], step: Step, builder: Builder, staged: Staged) -> None:
         try:
             built, seconds = future.result()
+            seconds += sum(map(builder.inputs.parts.seconds, built.parts)) - built.waited
         except TidewheelError as error:
             if builder.sessions.is_to_blame(error) or error.code in {"disk-full", "not-writable"}:
                 raise

@@ -182,7 +182,7 @@ class Named(Pruned):
     """Each scan with bounds gets a name by them; `scans` has both."""
 
     def __init__(self) -> None:
-        super().__init__(CHANGES, self._named)
+        super().__init__(CHANGES.__contains__, self._named)
         self.scans: dict[str, tuple[Scan, Bounds]] = {}
 
     def _named(self, scan: Scan, bounds: Bounds) -> Rel:

@@ -1,0 +1,148 @@
+"""Parts of relations that several views need: read once in a run, by the first that asks, and kept for the others.
+
+A change plan needs of a stored relation only rows whose values are among those of some changes (`delta/pruning`). Which
+rows these are does not hang on the view: all views that follow the same changes from the same versions ask for the same
+ones, each for its own columns. So a part is named by what it is a part of, and by the changes that bound it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tidewheel.ir.parts import Column, JoinKey
+from tidewheel.ir.rel import Join, Project, Query, Rel, Scan, Union
+from tidewheel.ir.scalar import Col
+from tidewheel.optimize.cost import Work
+from tidewheel.store.tables import Snapshot
+from tidewheel.types import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Those rows of what is read under a name whose values in each of some columns are among those of changes.
+
+    `bounds` has for a column the columns of changes, by the names that they are read under, that its values are among.
+    """
+
+    of: str
+    bounds: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+    @property
+    def name(self) -> str:
+        """To be read under."""
+        return f"{self.of}_part_{hashlib.sha256(repr(self.bounds).encode()).hexdigest()[:12]}"
+
+    def columns(self) -> frozenset[str]:
+        """Those that decide what is in it."""
+        return frozenset(column for column, _ in self.bounds)
+
+    def changes(self) -> dict[str, tuple[str, ...]]:
+        """The columns that it needs of each change."""
+        found: dict[str, dict[str, None]] = {}
+        for name, column in (origin for _, origins in self.bounds for origin in origins):
+            found.setdefault(name, {})[column] = None
+        return {name: tuple(columns) for name, columns in found.items()}
+
+    def query(self, schema: Schema, files: str, nulls: Collection[str]) -> Query:
+        """The plan of the part: of the rows that are read as `files` those that the changes have.
+
+        `nulls` are the columns of it whose bounds may hold a NULL.
+        """
+        columns = tuple(Column(f.name, f.type, f.nullable) for f in schema)
+        rel: Rel = Scan(relation=files, columns=columns)
+        for column, origins in self.bounds:
+            at = schema.names.index(column)
+            values = [_values(change, Column(name, columns[at].type, nullable=True)) for change, name in origins]
+            right = values[0] if len(values) == 1 else Union(parts=tuple(values))
+            key = JoinKey(left=Col(at), right=Col(0), kind="<=>" if column in nulls else "=")
+            rel = Join(kind="semi", left=rel, right=right, keys=(key,))
+        return Query(rel=rel, names=tuple(schema.names))
+
+
+def _values(change: str, column: Column) -> Rel:
+    return Project(input=Scan(relation=change, columns=(column,)), exprs=(Col(0),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharing:
+    """A part that is read once for several views, and what is expected of that."""
+
+    part: Part
+    relation: str
+    what: str
+    columns: tuple[str, ...]
+    views: tuple[str, ...]
+    work: Work
+    rows: float
+    size: float
+    seconds: float
+    alone: float
+    """Seconds that it would take if each view read for itself."""
+
+    def __str__(self) -> str:
+        by = ", ".join(sorted(self.part.columns()))
+        return f"rows of {self.relation} by {by}: read once for {', '.join(self.views)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "relation": self.relation,
+            "what": self.what,
+            "by": sorted(self.part.columns()),
+            "columns": list(self.columns),
+            "views": list(self.views),
+            "rows": round(self.rows),
+            "seconds": round(self.seconds, 4),
+            "alone": round(self.alone, 4),
+        }
+
+
+class NotShared(Exception):  # noqa: N818  no error of anybody's: each view reads for itself
+    """A part could not be made."""
+
+
+@dataclass(slots=True)
+class _Made:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    rows: Snapshot | None = None
+    seconds: float = 0.0
+    failed: bool = False
+
+
+class Parts:
+    """The parts that a run shares. Safe to use from several threads."""
+
+    def __init__(self, sharings: Sequence[Sharing] = ()) -> None:
+        self.planned: Mapping[Part, Sharing] = {s.part: s for s in sharings}
+        self._made = {part: _Made() for part in self.planned}
+
+    def sharing(self, part: Part, columns: Sequence[str]) -> Sharing | None:
+        """What is planned for a part, if it is shared and has these columns."""
+        found = self.planned.get(part)
+        if found is None or self._made[part].failed or not set(columns) <= set(found.columns):
+            return None
+        return found
+
+    def rows(self, part: Part, make: Callable[[], Snapshot]) -> Snapshot:
+        """The rows of a part, made by the first that asks."""
+        made = self._made[part]
+        with made.lock:
+            if made.failed:
+                raise NotShared(part.name)
+            if made.rows is None:
+                began = time.monotonic()
+                try:
+                    made.rows = make()
+                except BaseException:
+                    made.failed = True
+                    raise
+                made.seconds = time.monotonic() - began
+            return made.rows
+
+    def seconds(self, part: Part) -> float:
+        """What making it took, for each of the views that it was planned for."""
+        return self._made[part].seconds / max(len(self.planned[part].views), 1)
