@@ -18,7 +18,6 @@ from tidewheel.refresh import sharing
 from tidewheel.refresh.changing import Changing
 from tidewheel.refresh.parts import Part
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema
 
 SOURCES = {
     "orders": {"kind": "managed", "schema": "o BIGINT, day BIGINT, who STRING", "key": ["o"]},
@@ -116,9 +115,9 @@ def test_one_that_cannot_be_made_is_read_by_each(project: tw.Project, monkeypatc
 def test_what_it_took_is_borne_by_all_its_readers(project: tw.Project, monkeypatch: pytest.MonkeyPatch) -> None:
     make = Changing._make
 
-    def slow(changing: Changing, part: Part, schema: Schema) -> Any:
+    def slow(changing: Changing, part: Part) -> Any:
         time.sleep(0.4)
-        return make(changing, part, schema)
+        return make(changing, part)
 
     monkeypatch.setattr(Changing, "_make", slow)
     run = project.refresh()

@@ -146,7 +146,7 @@ class Changing:
             reason=reason,
             read=read,
             changed=changed,
-            parts=tuple(shown.part for shown in self.reading.shown.values() if shown.part is not None),
+            parts=tuple({part: None for shown in self.reading.shown.values() for part in shown.shared}),
             waited=self.waited,
         )
 
@@ -171,13 +171,14 @@ class Changing:
         """What several views read: made now, if no other view has done so."""
         began = time.monotonic()
         for name, shown in list(self.reading.shown.items()):
-            if shown.part is not None:
-                make = functools.partial(self._make, shown.part, shown.parts[0].schema)
-                self.reading.take(name, self.builder.inputs.parts.rows(shown.part, make))
+            if shown.shared:
+                parts = self.builder.inputs.parts
+                self.reading.take(name, [parts.rows(p, functools.partial(self._make, p)) for p in shown.shared])
         self.waited += time.monotonic() - began
 
-    def _make(self, part: Part, schema: Schema) -> Snapshot:
+    def _make(self, part: Part) -> Snapshot:
         origin, folder = self.reading.origins[part], self.builder.part_folder(part)
+        schema = origin.files.parts[0].schema.only(self.builder.inputs.parts.sharings[part].columns)
 
         def registered(session: Session) -> Sequence[Output]:
             for shown in (origin.files, *origin.changes):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,8 +24,9 @@ from tidewheel.types import Schema
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Those rows of what is read under a name whose values in each of some columns are among those of changes.
+    """Those rows of some files whose values in each of some columns are among those of changes.
 
+    `of` names the files: those of a relation that it has only now, or had only before, or has had all the time.
     `bounds` has for a column the columns of changes, by the names that they are read under, that its values are among.
     """
 
@@ -34,8 +35,11 @@ class Part:
 
     @property
     def name(self) -> str:
-        """To be read under."""
         return f"{self.of}_part_{hashlib.sha256(repr(self.bounds).encode()).hexdigest()[:12]}"
+
+    def holds(self, other: Part) -> bool:
+        """Are all rows of the other in it."""
+        return self.of == other.of and set(self.bounds) <= set(other.bounds)
 
     def columns(self) -> frozenset[str]:
         """Those that decide what is in it."""
@@ -70,9 +74,13 @@ def _values(change: str, column: Column) -> Rel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sharing:
-    """A part that is read once for several views, and what is expected of that."""
+    """A part that is read once for several views, and what is expected of that.
+
+    It serves all who ask for one of some parts that it holds.
+    """
 
     part: Part
+    serves: tuple[Part, ...]
     relation: str
     what: str
     columns: tuple[str, ...]
@@ -117,13 +125,14 @@ class Parts:
     """The parts that a run shares. Safe to use from several threads."""
 
     def __init__(self, sharings: Sequence[Sharing] = ()) -> None:
-        self.planned: Mapping[Part, Sharing] = {s.part: s for s in sharings}
-        self._made = {part: _Made() for part in self.planned}
+        self.sharings = {s.part: s for s in sharings}
+        self._serving = {part: s for s in sharings for part in s.serves}
+        self._made = {s.part: _Made() for s in sharings}
 
-    def sharing(self, part: Part, columns: Sequence[str]) -> Sharing | None:
-        """What is planned for a part, if it is shared and has these columns."""
-        found = self.planned.get(part)
-        if found is None or self._made[part].failed or not set(columns) <= set(found.columns):
+    def serving(self, part: Part, columns: Collection[str]) -> Sharing | None:
+        """What is shared that has all rows of a part, and these columns."""
+        found = self._serving.get(part)
+        if found is None or self._made[found.part].failed or not set(columns) <= set(found.columns):
             return None
         return found
 
@@ -145,4 +154,4 @@ class Parts:
 
     def seconds(self, part: Part) -> float:
         """What making it took, for each of the views that it was planned for."""
-        return self._made[part].seconds / max(len(self.planned[part].views), 1)
+        return self._made[part].seconds / max(len(self.sharings[part].views), 1)

@@ -69,7 +69,7 @@ def make_plan(
 
         share(look)
         weigh(look)
-        shared = still_shared(look.chooser.inputs.parts.planned, steps)
+        shared = still_shared(look.chooser.inputs.parts.sharings.values(), steps)
     orphans = [n for n in last.views if n not in definition.graph.views]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(

@@ -18,7 +18,7 @@ from tidewheel.optimize.upkeep import Statement
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
 from tidewheel.refresh.parts import Part, Sharing
-from tidewheel.refresh.reading import Reading
+from tidewheel.refresh.reading import Asked, Reading, Shown
 from tidewheel.refresh.run import Run
 from tidewheel.store import learnt
 from tidewheel.store.dictionaries import distinct_values
@@ -32,11 +32,12 @@ _TWICE = 2
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A scan in a statement of a view."""
+    """A scan in a statement of a view, and what it asks for."""
 
     view: str
     reading: Reading
     scan: Scan
+    asked: Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +54,11 @@ class Pricing:
     def price(self, reading: Reading) -> Price:
         """What computing a change costs, for the choice between rules: in the driver, where most are computed."""
         scratch = reading.again()
-        estimator = self._estimator(scratch)
+        estimator = self._estimator(scratch.seen)
 
         def seconds(change: Change) -> float:
             plan = scratch.readable(change.rel)
-            return DEFAULTS["driver"].seconds(work_of([plan], estimator, lambda s: _size(scratch, s), shared=True))
+            return DEFAULTS["driver"].seconds(work_of([plan], estimator, lambda s: _size(scratch.seen, s), shared=True))
 
         return seconds
 
@@ -65,8 +66,8 @@ class Pricing:
         made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
         read = sum(shown.bytes * shown.share for shown in reading.shown.values())
         place: Place = "driver" if self.where.is_local or read <= self.where.on_driver() else "cluster"
-        estimator = self._estimator(reading)
-        work = work_of([p for _, p in made], estimator, lambda s: _size(reading, s), shared=place == "driver")
+        estimator = self._estimator(reading.seen)
+        work = work_of([p for _, p in made], estimator, lambda s: _size(reading.seen, s), shared=place == "driver")
         rows, rewritten = 0.0, Work()
         for statement, plan in made:
             changed = estimator.rows(plan)
@@ -83,21 +84,27 @@ class Pricing:
 
     def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
-        reading, files = uses[0].reading, uses[0].reading.seen[uses[0].scan.relation]
+        one = next(use for use in uses if use.asked.part == part)
+        files, width = one.asked.files, len(one.asked.files.parts[0].schema)
         wanted = part.columns().union(c.name for use in uses for c in use.scan.columns)
         schema = files.parts[0].schema.only(wanted)
-        estimator = self._estimator(reading)
+        shown = {**one.reading.seen, files.name: files}
+        estimator = self._estimator(shown)
         rel = part.query(schema, files.name, nulls=()).rel
         rows = estimator.rows(rel)
-        size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(len(files.parts[0].schema), 1)
-        work = work_of([rel], estimator, lambda s: _size(reading, s), shared=True) + Work(written=size)
+        size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
+        work = work_of([rel], estimator, lambda s: _size(shown, s), shared=True) + Work(written=size)
         place: Place = "driver" if self.where.is_local or files.bytes <= self.where.on_driver() else "cluster"
-        prices = self.learned.prices(place)
-        alone = Work(rows=_TWICE * len(uses) * estimator.rows(uses[0].scan))
-        alone += Work(read=sum(_size(use.reading, use.scan) for use in uses))
+        alone = Work()
+        for use in uses:
+            theirs = use.asked.files
+            columns = len(use.scan.columns) / max(width, 1)
+            alone += Work(read=theirs.share * theirs.bytes * columns, rows=_TWICE * theirs.share * theirs.rows)
         again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
+        prices = self.learned.prices(place)
         return Sharing(
             part=part,
+            serves=tuple(dict.fromkeys(use.asked.part for use in uses)),
             relation=files.relation,
             what=files.what,
             columns=schema.names,
@@ -117,7 +124,9 @@ class Pricing:
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             files = whole.rows(stored).files
-            work += work_of([plan], self._estimator(whole), lambda s: _size(whole, s), shared=place == "driver")
+            work += work_of(
+                [plan], self._estimator(whole.seen), lambda s: _size(whole.seen, s), shared=place == "driver"
+            )
             work += Work(written=float(sum(f.size for f in files)))
         read = sum(shown.bytes for shown in whole.shown.values() if shown.what != "stored")
         return self._arm(view, "full", "full", place, work, float(sum(f.rows for f in reading.base.files)), read)
@@ -135,12 +144,12 @@ class Pricing:
             read=read,
         )
 
-    def _estimator(self, reading: Reading) -> Estimator:
+    def _estimator(self, shown: Mapping[str, Shown]) -> Estimator:
         def facts(scan: Scan) -> Facts:
-            shown = reading.seen[scan.relation]
-            known = self.learned.columns.get(shown.relation, Columns()).distinct
-            found = facts_of([f for part in shown.parts for f in part.files], scan.columns, known)
-            return found if shown.share == 1.0 else found.limited(found.rows * shown.share)
+            files = shown[scan.relation]
+            known = self.learned.columns.get(files.relation, Columns()).distinct
+            found = facts_of([f for part in files.parts for f in part.files], scan.columns, known)
+            return found if files.share == 1.0 else found.limited(found.rows * files.share)
 
         return Estimator(facts)
 
@@ -170,11 +179,11 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot]) -> None:
         learnt.write(warehouse, learned.to_dict())
 
 
-def _size(reading: Reading, scan: Scan) -> float:
+def _size(shown: Mapping[str, Shown], scan: Scan) -> float:
     """Bytes of the columns that a scan reads; they are taken to be of one size."""
-    shown = reading.seen[scan.relation]
-    width = len(shown.parts[0].schema.fields) if shown.parts else 1
-    return shown.share * shown.bytes * min(len(scan.columns) / max(width, 1), 1.0)
+    files = shown[scan.relation]
+    width = len(files.parts[0].schema.fields) if files.parts else 1
+    return files.share * files.bytes * min(len(scan.columns) / max(width, 1), 1.0)
 
 
 def _rewrite(files: Sequence[DataFile], changed: float, *, signed: bool) -> Work:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from tidewheel.delta.pruning import Bounds, Origins, Pruned
+from tidewheel.errors import StoreError
 from tidewheel.ir.norm import empty, without_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import relations
@@ -22,6 +24,10 @@ from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
 from tidewheel.store.tables import Snapshot
+from tidewheel.types import Schema
+
+Limit: TypeAlias = tuple[str, Origins]
+"""A column, and what its values are among."""
 
 
 class Versions(Protocol):
@@ -54,8 +60,8 @@ class Shown:
     parts: Sequence[Snapshot]
     share: float = 1.0
     """Of the files, how many will be read, where it is not known yet which."""
-    part: Part | None = None
-    """What it is, if it is shared: its files are not there before it is made."""
+    shared: tuple[Part, ...] = ()
+    """What the first parts are, if these are shared: their files are not there before they are made."""
 
     @property
     def rows(self) -> int:
@@ -67,6 +73,20 @@ class Shown:
 
     def read(self) -> Read:
         return Read(self.relation, self.what, self.rows, self.bytes)
+
+
+def _coming(sharing: Sharing, schema: Schema) -> Snapshot:
+    """The rows of a part before they are there."""
+    file = DataFile(path="", size=round(sharing.size), rows=round(sharing.rows))
+    return Snapshot(table="", version=-1, schema=schema, files=(file,))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A part that a scan asks for, and the files that may hold its rows."""
+
+    part: Part
+    files: Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +121,10 @@ class Reading:
         self.shown: dict[str, Shown] = {}
         self.known: dict[Origins, ColumnValues | None] = {}
         self.seen: dict[str, Shown] = {}
-        self.asked: dict[str, set[Part]] = {}
-        """Under each name, of which parts all rows are."""
+        self.asked: dict[str, dict[Part, Asked]] = {}
+        """Under each name, which parts are asked for."""
         self.origins: dict[Part, Origin] = {}
+        self._both: dict[str, frozenset[DataFile]] = {}
         self._nothing: list[Scan] = []
         self._pruned = Pruned(lambda relation: relation.startswith(CHANGE), self._show)
 
@@ -146,56 +167,101 @@ class Reading:
         return Scan(relation=shown.name, columns=scan.columns)
 
     def shares(self) -> Iterator[tuple[Sharing, Shown]]:
-        """The parts that were asked for and are shared, and the files that they are made from."""
+        """What is shared and was asked for, and the files that it is made from."""
         for part, origin in self.origins.items():
-            yield self.versions.parts.planned[part], origin.files
+            yield self.versions.parts.sharings[part], origin.files
 
-    def take(self, name: str, rows: Snapshot) -> None:
-        """The rows of a part that is there now."""
-        self.shown[name] = self.seen[name] = replace(self.seen[name], parts=[rows])
+    def take(self, name: str, rows: Sequence[Snapshot]) -> None:
+        """The rows of shared parts that are there now."""
+        shown = self.seen[name]
+        schema = shown.parts[0].schema
+        there = [replace(snapshot, schema=schema) for snapshot in rows]
+        self.shown[name] = self.seen[name] = replace(shown, parts=[*there, *shown.parts[len(rows) :]])
 
     def _shown(self, scan: Scan, bounds: Bounds) -> Shown:
-        """A relation, or those files of it that can matter, or the part of it that several views need."""
+        """A relation, or those files of it that can matter, or what several views need of it."""
         whole = self._relation(scan.relation)
         if not bounds.of:
             return whole
-        files = self._files(whole, scan, bounds)
-        if whole.what == "stored":
+        files = self._pruned_by(whole, {scan.columns[i].name: origins for i, origins in bounds.of})
+        if whole.what == "stored" or not any(part.files for part in files.parts):
             return files
-        part = self._part(whole, scan, bounds)
-        sharing = self.versions.parts.sharing(part, [c.name for c in scan.columns])
-        if sharing is None or not any(p.files for p in files.parts):
-            self.asked.setdefault(files.name, set()).add(part)
+        columns = {c.name for c in scan.columns}
+        limits = sorted((scan.columns[i].name, origins) for i, origins in bounds.of)
+        asked = list(self._asked(whole, limits))
+        served = [self.versions.parts.serving(a.part, columns) for a in asked]
+        if not any(served):
+            self.asked.setdefault(files.name, {}).update((a.part, a) for a in asked)
             return files
-        if part not in self.origins:
-            self.origins[part] = self._origin(part, files, scan, bounds)
-        schema = whole.parts[0].schema.only(sharing.columns)
-        coming = DataFile(path="", size=round(sharing.size), rows=round(sharing.rows))
-        expected = Snapshot(table="", version=-1, schema=schema, files=(coming,))
-        return replace(whole, name=part.name, parts=[expected], part=part)
+        schema = whole.parts[0].schema.only(columns)
+        shared = {s.part: _coming(s, schema) for s in served if s is not None}
+        for part in shared:
+            self.origins.setdefault(part, self._origin(whole, part, limits))
+        rest = [p for a, s in zip(asked, served, strict=True) if s is None for p in a.files.parts]
+        parts = [*shared.values(), *(replace(p, schema=schema) for p in rest)]
+        names = (*schema.names, *(part.name for part in shared), *(path for p in rest for path in p.paths()))
+        return replace(
+            whole, name=self._own_name(whole.name, names), parts=parts, shared=tuple(shared), share=files.share
+        )
 
-    def _files(self, whole: Shown, scan: Scan, bounds: Bounds) -> Shown:
-        wanted = {scan.columns[i].name: values for i, origins in bounds.of if (values := self._values(origins))}
-        share = min((self._share(whole, origins) for _, origins in bounds.of), default=1.0)
+    def _own_name(self, name: str, what: Iterable[str]) -> str:
+        digest = hashlib.sha256("\n".join([self.view, *what]).encode()).hexdigest()[:12]
+        return f"{name}_{digest}"
+
+    def _pruned_by(self, whole: Shown, bounds: Mapping[str, Origins]) -> Shown:
+        """The files that can hold values that are asked for."""
+        wanted = {column: values for column, origins in bounds.items() if (values := self._values(origins))}
+        share = min((self._share(whole, origins) for origins in bounds.values()), default=1.0)
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
         if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
             return whole if share == 1.0 else replace(whole, name=f"{whole.name}_part", share=share)
-        paths = "\n".join(f.path for part in chosen for f in part.files)
-        digest = hashlib.sha256(f"{self.view}\n{paths}".encode()).hexdigest()[:12]
-        return replace(whole, name=f"{whole.name}_{digest}", parts=chosen, share=share)
+        name = self._own_name(whole.name, (f.path for part in chosen for f in part.files))
+        return replace(whole, name=name, parts=chosen, share=share)
 
-    def _part(self, whole: Shown, scan: Scan, bounds: Bounds) -> Part:
+    def _asked(self, whole: Shown, limits: Sequence[Limit]) -> Iterator[Asked]:
+        """The parts that make up what is asked for: of files that were there all the time, and of the others."""
+        for piece in self._pieces(whole):
+            files = self._pruned_by(piece, dict(limits))
+            if any(part.files for part in files.parts):
+                yield Asked(Part(of=piece.name, bounds=self._bounds(limits)), files)
+
+    def _pieces(self, whole: Shown) -> list[Shown]:
+        """The files that a relation that changed had before and has now, and those that it does not share so."""
+        if whole.relation not in self.deltas:
+            return [whole]
+        both = self._files_of_both(whole.relation)
+        pieces = [
+            [replace(p, files=tuple(f for f in p.files if (f in both) is kept)) for p in whole.parts]
+            for kept in (True, False)
+        ]
+        name = f"{whole.relation}_since_{self.entry.inputs[whole.relation]}".replace("-", "m")
+        return [replace(whole, name=name, parts=pieces[0]), replace(whole, parts=pieces[1])]
+
+    def _files_of_both(self, relation: str) -> frozenset[DataFile]:
+        if relation not in self._both:
+            self._both[relation] = frozenset()
+            with suppress(StoreError):  # what was before may be gone, and not be needed
+                before = self.versions.before(relation, self.entry.inputs[relation])
+                now = self.versions.now(relation)
+                if before.table == now.table:
+                    self._both[relation] = frozenset(before.files) & frozenset(now.files)
+        return self._both[relation]
+
+    def _bounds(self, limits: Sequence[Limit]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
         found = []
-        for i, origins in bounds.of:
-            changes = sorted((self._relation(relation).name, column) for relation, column in origins)
-            found.append((scan.columns[i].name, tuple(changes)))
-        return Part(of=whole.name, bounds=tuple(sorted(found)))
+        for column, origins in limits:
+            found.append((column, tuple(sorted((self._relation(r).name, name) for r, name in origins))))
+        return tuple(sorted(found))
 
-    def _origin(self, part: Part, files: Shown, scan: Scan, bounds: Bounds) -> Origin:
-        changes = {shown.name: shown for _, o in bounds.of for r, _ in o for shown in [self._relation(r)]}
-        values = [(scan.columns[i].name, self._values(origins)) for i, origins in bounds.of]
-        nulls = frozenset(name for name, known in values if known is None or known.has_null)
-        return Origin(files, tuple(changes[name] for name in part.changes()), nulls)
+    def _origin(self, whole: Shown, part: Part, limits: Sequence[Limit]) -> Origin:
+        """Of bounds those that the part has: it may hold more than is asked for."""
+        own = [limit for limit in limits if self._bounds([limit])[0] in part.bounds]
+        piece = next(p for p in self._pieces(whole) if p.name == part.of)
+        files = replace(self._pruned_by(piece, dict(own)), name=f"{part.name}_files")
+        changes = {shown.name: shown for _, o in own for r, _ in o for shown in [self._relation(r)]}
+        values = [(column, self._values(origins)) for column, origins in own]
+        nulls = frozenset(column for column, known in values if known is None or known.has_null)
+        return Origin(files, tuple(changes.values()), nulls)
 
     def _share(self, whole: Shown, origins: Origins) -> float:
         """The share of files that the values of changes will be in that are yet to come: any."""
