@@ -17,6 +17,7 @@ from tidewheel.errors import ExecutionError
 from tidewheel.refresh import sharing
 from tidewheel.refresh.changing import Changing
 from tidewheel.refresh.parts import Part
+from tidewheel.refresh.pricing import Pricing
 from tidewheel.store.warehouse import Warehouse
 
 SOURCES = {
@@ -50,6 +51,7 @@ def lines(start: int, count: int) -> pa.Table:
 @pytest.fixture(autouse=True)
 def _whatever_it_saves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "LEAST", -1e9)
+    monkeypatch.setattr(sharing, "FEW", 0)
 
 
 @pytest.fixture
@@ -127,10 +129,35 @@ def test_what_it_took_is_borne_by_all_its_readers(project: tw.Project, monkeypat
     assert run.views["days"].seconds + run.views["people"].seconds < 0.4 * parts + run.seconds
 
 
-@pytest.mark.parametrize("seed", [3, 4, 5, 7, 8, 13, 15, 16, 20, 23])
-def test_views_equal_their_queries(seed: int, make_project: MakeProject, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("seed", [3, 5, 8, 13, 15, 20])
+def test_views_equal_their_queries(
+    seed: int, together: bool, make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever can be shared is; and what is of the same files is read together."""
     monkeypatch.setattr(sharing, "TWICE", 1)
+    if together:
+        monkeypatch.setattr(Pricing, "alone", lambda _, uses: 1e6 * len(uses) ** 2)
     StoredHistory(make_project, generate_history(seed)).play()
+
+
+def test_scans_by_different_keys_are_one(make_project: MakeProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pricing, "alone", lambda _, uses: 1e6 * len(uses) ** 2)
+    sources = {"t": {"kind": "managed", "schema": "id BIGINT, a BIGINT, b BIGINT, v BIGINT", "key": ["id"]}}
+    views = {
+        "by_a": "SELECT DISTINCT t.id, u.v FROM t JOIN t AS u ON t.a = u.a",
+        "by_b": "SELECT t.id, max(u.v) AS v FROM t JOIN t AS u ON t.b = u.b GROUP BY t.id",
+    }
+    project = make_project(sources, views)
+    rows = {"id": list(range(60)), "a": [i % 20 for i in range(60)], "b": [i // 4 for i in range(60)]}
+    project.ingest("t", pa.table({**rows, "v": list(range(60))}))
+    project.refresh()
+    project.ingest("t", pa.table({"id": [60, 61], "a": [3, 70], "b": [70, 9], "v": [5, 6]}))
+    shared = [s for s in project.plan().shared if s.part.of.startswith("t_since_")]
+    assert [(s.views, sorted(s.part.columns())) for s in shared] == [(("by_a", "by_b"), ["a", "b"])]
+    run = project.refresh()
+    assert {view.method for view in run.views.values()}.isdisjoint({"full", "failed"})
+    assert project.verify().differences == {}
 
 
 def test_nulls_are_kept_where_they_match(make_project: MakeProject) -> None:

@@ -11,46 +11,47 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 from tidewheel.ir.parts import Column, JoinKey
-from tidewheel.ir.rel import Join, Project, Query, Rel, Scan, Union
-from tidewheel.ir.scalar import Col
+from tidewheel.ir.rel import Distinct, Filter, Join, Project, Query, Rel, Scan, Union
+from tidewheel.ir.scalar import TRUE, Call, Col, conjunction, disjunction, identity
 from tidewheel.optimize.cost import Work
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
 
+Bounds: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+"""Of columns, the columns of changes, by the names that these are read under, that their values are among."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Those rows of some files whose values in each of some columns are among those of changes.
+    """Those rows of some files that are within all of some bounds, or all of some others.
 
     `of` names the files: those of a relation that it has only now, or had only before, or has had all the time.
-    `bounds` has for a column the columns of changes, by the names that they are read under, that its values are among.
     """
 
     of: str
-    bounds: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    any: tuple[Bounds, ...]
 
     @property
     def name(self) -> str:
-        return f"{self.of}_part_{hashlib.sha256(repr(self.bounds).encode()).hexdigest()[:12]}"
+        return f"{self.of}_part_{hashlib.sha256(repr(self.any).encode()).hexdigest()[:12]}"
 
-    def holds(self, other: Part) -> bool:
-        """Are all rows of the other in it."""
-        return self.of == other.of and set(self.bounds) <= set(other.bounds)
+    def __or__(self, other: Part) -> Part:
+        """The rows of both. What is within more bounds is there already."""
+        both = {*self.any, *other.any}
+        least = [bounds for bounds in both if not any(set(fewer) < set(bounds) for fewer in both)]
+        return Part(of=self.of, any=tuple(sorted(least)))
 
     def columns(self) -> frozenset[str]:
         """Those that decide what is in it."""
-        return frozenset(column for column, _ in self.bounds)
+        return frozenset(column for bounds in self.any for column, _ in bounds)
 
-    def changes(self) -> dict[str, tuple[str, ...]]:
-        """The columns that it needs of each change."""
-        found: dict[str, dict[str, None]] = {}
-        for name, column in (origin for _, origins in self.bounds for origin in origins):
-            found.setdefault(name, {})[column] = None
-        return {name: tuple(columns) for name, columns in found.items()}
+    def changes(self) -> frozenset[str]:
+        """The names of the changes that decide what is in it."""
+        return frozenset(name for bounds in self.any for _, origins in bounds for name, _ in origins)
 
     def query(self, schema: Schema, files: str, nulls: Collection[str]) -> Query:
         """The plan of the part: of the rows that are read as `files` those that the changes have.
@@ -59,24 +60,36 @@ class Part:
         """
         columns = tuple(Column(f.name, f.type, f.nullable) for f in schema)
         rel: Rel = Scan(relation=files, columns=columns)
-        for column, origins in self.bounds:
-            at = schema.names.index(column)
-            values = [_values(change, Column(name, columns[at].type, nullable=True)) for change, name in origins]
-            right = values[0] if len(values) == 1 else Union(parts=tuple(values))
-            key = JoinKey(left=Col(at), right=Col(0), kind="<=>" if column in nulls else "=")
-            rel = Join(kind="semi", left=rel, right=right, keys=(key,))
+        tests = []
+        for bounds in self.any:
+            flags = []
+            for column, origins in bounds:
+                at = schema.names.index(column)
+                key = JoinKey(left=Col(at), right=Col(0), kind="<=>" if column in nulls else "=")
+                values = _values(origins, columns[at])
+                if len(self.any) == 1:
+                    rel = Join(kind="semi", left=rel, right=values, keys=(key,))
+                    continue
+                flagged = Project(input=Distinct(input=values), exprs=(Col(0), TRUE))
+                rel = Join(kind="left", left=rel, right=flagged, keys=(key,))
+                flags.append(Call("isnotnull", (Col(rel.width - 1),)))
+            tests.append(conjunction(flags))
+        if len(self.any) > 1:
+            rel = Project(input=Filter(input=rel, predicate=disjunction(tests)), exprs=identity(len(columns)))
         return Query(rel=rel, names=tuple(schema.names))
 
 
-def _values(change: str, column: Column) -> Rel:
-    return Project(input=Scan(relation=change, columns=(column,)), exprs=(Col(0),))
+def _values(origins: Sequence[tuple[str, str]], column: Column) -> Rel:
+    """The values of columns of changes, of the type of another column."""
+    scans = [Scan(relation=change, columns=(replace(column, name=name, nullable=True),)) for change, name in origins]
+    return scans[0] if len(scans) == 1 else Union(parts=tuple(scans))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sharing:
     """A part that is read once for several views, and what is expected of that.
 
-    It serves all who ask for one of some parts that it holds.
+    It serves all who ask for one of the parts that it is made of.
     """
 
     part: Part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tidewheel.delta.change import Change
 from tidewheel.ir.props import is_empty
@@ -38,6 +38,14 @@ class Use:
     reading: Reading
     scan: Scan
     asked: Asked
+
+    def work(self) -> Work:
+        """What reading for itself takes."""
+        files = self.asked.files
+        width = max(len(files.parts[0].schema), 1)
+        return Work(
+            read=files.share * files.bytes * len(self.scan.columns) / width, rows=_TWICE * files.share * files.rows
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,24 +92,20 @@ class Pricing:
 
     def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
-        one = next(use for use in uses if use.asked.part == part)
-        files, width = one.asked.files, len(one.asked.files.parts[0].schema)
+        files = uses[0].asked.files
+        every = dict.fromkeys(f for use in uses for p in use.asked.files.parts for f in p.files)
+        files = replace(files, name=f"{part.name}_files", parts=[replace(files.parts[0], files=tuple(every))])
+        width = len(files.parts[0].schema)
         wanted = part.columns().union(c.name for use in uses for c in use.scan.columns)
         schema = files.parts[0].schema.only(wanted)
-        shown = {**one.reading.seen, files.name: files}
+        shown = {**uses[0].reading.seen, files.name: files}
         estimator = self._estimator(shown)
-        rel = part.query(schema, files.name, nulls=()).rel
-        rows = estimator.rows(rel)
+        single = [Part(of=part.of, any=(bounds,)).query(schema, files.name, nulls=()).rel for bounds in part.any]
+        rows = min(sum(map(estimator.rows, single)), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
-        work = work_of([rel], estimator, lambda s: _size(shown, s), shared=True) + Work(written=size)
-        place: Place = "driver" if self.where.is_local or files.bytes <= self.where.on_driver() else "cluster"
-        alone = Work()
-        for use in uses:
-            theirs = use.asked.files
-            columns = len(use.scan.columns) / max(width, 1)
-            alone += Work(read=theirs.share * theirs.bytes * columns, rows=_TWICE * theirs.share * theirs.rows)
+        work = work_of(single, estimator, lambda s: _size(shown, s), shared=True) + Work(written=size)
         again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
-        prices = self.learned.prices(place)
+        prices = self.learned.prices(self._place(files))
         return Sharing(
             part=part,
             serves=tuple(dict.fromkeys(use.asked.part for use in uses)),
@@ -113,8 +117,15 @@ class Pricing:
             rows=rows,
             size=size,
             seconds=prices.seconds(work + again),
-            alone=prices.seconds(alone),
+            alone=self.alone(uses),
         )
+
+    def alone(self, uses: Sequence[Use]) -> float:
+        """Seconds that some scans take if each reads for itself."""
+        return sum(self.learned.prices(self._place(u.asked.files)).seconds(u.work()) for u in uses)
+
+    def _place(self, files: Shown) -> Place:
+        return "driver" if self.where.is_local or files.bytes <= self.where.on_driver() else "cluster"
 
     def full(self, view: str, reading: Reading) -> Arm:
         """Each stored relation by an execution of its own."""

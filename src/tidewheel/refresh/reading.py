@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
-from tidewheel.delta.pruning import Bounds, Origins, Pruned
+from tidewheel.delta import pruning
+from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.errors import StoreError
 from tidewheel.ir.norm import empty, without_empty
 from tidewheel.ir.rel import Rel, Scan
@@ -17,7 +18,7 @@ from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.memo import CHANGE, OLD
 from tidewheel.optimize.upkeep import Stored, Upkeep
-from tidewheel.refresh.parts import Part, Parts, Sharing
+from tidewheel.refresh.parts import Bounds, Part, Parts, Sharing
 from tidewheel.refresh.run import Read
 from tidewheel.store.deltas import Delta
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
@@ -121,8 +122,7 @@ class Reading:
         self.shown: dict[str, Shown] = {}
         self.known: dict[Origins, ColumnValues | None] = {}
         self.seen: dict[str, Shown] = {}
-        self.asked: dict[str, dict[Part, Asked]] = {}
-        """Under each name, which parts are asked for."""
+        self._scans: dict[str, set[tuple[str, tuple[Limit, ...]]]] = {}
         self.origins: dict[Part, Origin] = {}
         self._both: dict[str, frozenset[DataFile]] = {}
         self._nothing: list[Scan] = []
@@ -158,7 +158,7 @@ class Reading:
         self.shown |= {name: self.seen[name] for name in relations(plan)}
         return plan
 
-    def _show(self, scan: Scan, bounds: Bounds) -> Rel:
+    def _show(self, scan: Scan, bounds: pruning.Bounds) -> Rel:
         shown = self._shown(scan, bounds)
         if not any(part.files for part in shown.parts) and (none := empty(types_of(scan))) is not None:
             self._nothing.append(scan)
@@ -171,6 +171,11 @@ class Reading:
         for part, origin in self.origins.items():
             yield self.versions.parts.sharings[part], origin.files
 
+    def asked(self, name: str) -> Iterator[Asked]:
+        """The parts that are asked for under a name."""
+        for relation, limits in sorted(self._scans.get(name, ()), key=repr):
+            yield from self._asked(self._relation(relation), limits)
+
     def take(self, name: str, rows: Sequence[Snapshot]) -> None:
         """The rows of shared parts that are there now."""
         shown = self.seen[name]
@@ -178,7 +183,7 @@ class Reading:
         there = [replace(snapshot, schema=schema) for snapshot in rows]
         self.shown[name] = self.seen[name] = replace(shown, parts=[*there, *shown.parts[len(rows) :]])
 
-    def _shown(self, scan: Scan, bounds: Bounds) -> Shown:
+    def _shown(self, scan: Scan, bounds: pruning.Bounds) -> Shown:
         """A relation, or those files of it that can matter, or what several views need of it."""
         whole = self._relation(scan.relation)
         if not bounds.of:
@@ -187,16 +192,19 @@ class Reading:
         if whole.what == "stored" or not any(part.files for part in files.parts):
             return files
         columns = {c.name for c in scan.columns}
-        limits = sorted((scan.columns[i].name, origins) for i, origins in bounds.of)
+        limits = tuple(sorted((scan.columns[i].name, origins) for i, origins in bounds.of))
+        self._scans.setdefault(files.name, set()).add((scan.relation, limits))
+        if not self.versions.parts.sharings:
+            return files
         asked = list(self._asked(whole, limits))
         served = [self.versions.parts.serving(a.part, columns) for a in asked]
         if not any(served):
-            self.asked.setdefault(files.name, {}).update((a.part, a) for a in asked)
             return files
         schema = whole.parts[0].schema.only(columns)
         shared = {s.part: _coming(s, schema) for s in served if s is not None}
         for part in shared:
-            self.origins.setdefault(part, self._origin(whole, part, limits))
+            if part not in self.origins:
+                self.origins[part] = self._origin(whole, part)
         rest = [p for a, s in zip(asked, served, strict=True) if s is None for p in a.files.parts]
         parts = [*shared.values(), *(replace(p, schema=schema) for p in rest)]
         names = (*schema.names, *(part.name for part in shared), *(path for p in rest for path in p.paths()))
@@ -223,7 +231,7 @@ class Reading:
         for piece in self._pieces(whole):
             files = self._pruned_by(piece, dict(limits))
             if any(part.files for part in files.parts):
-                yield Asked(Part(of=piece.name, bounds=self._bounds(limits)), files)
+                yield Asked(Part(of=piece.name, any=(self._bounds(limits),)), files)
 
     def _pieces(self, whole: Shown) -> list[Shown]:
         """The files that a relation that changed had before and has now, and those that it does not share so."""
@@ -247,21 +255,31 @@ class Reading:
                     self._both[relation] = frozenset(before.files) & frozenset(now.files)
         return self._both[relation]
 
-    def _bounds(self, limits: Sequence[Limit]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    def _bounds(self, limits: Sequence[Limit]) -> Bounds:
         found = []
         for column, origins in limits:
             found.append((column, tuple(sorted((self._relation(r).name, name) for r, name in origins))))
         return tuple(sorted(found))
 
-    def _origin(self, whole: Shown, part: Part, limits: Sequence[Limit]) -> Origin:
-        """Of bounds those that the part has: it may hold more than is asked for."""
-        own = [limit for limit in limits if self._bounds([limit])[0] in part.bounds]
+    def _limits(self, bounds: Bounds) -> list[Limit]:
+        """The other way round: all changes that bound a part are changes of what this view reads."""
+        relations = {self._relation(CHANGE + name).name: CHANGE + name for name in self.deltas}
+        return [(column, frozenset((relations[r], name) for r, name in origins)) for column, origins in bounds]
+
+    def _origin(self, whole: Shown, part: Part) -> Origin:
         piece = next(p for p in self._pieces(whole) if p.name == part.of)
-        files = replace(self._pruned_by(piece, dict(own)), name=f"{part.name}_files")
-        changes = {shown.name: shown for _, o in own for r, _ in o for shown in [self._relation(r)]}
-        values = [(column, self._values(origins)) for column, origins in own]
-        nulls = frozenset(column for column, known in values if known is None or known.has_null)
-        return Origin(files, tuple(changes.values()), nulls)
+        alternatives = [self._limits(bounds) for bounds in part.any]
+        files: dict[DataFile, None] = {}
+        nulls = set()
+        changes: dict[str, Shown] = {}
+        for limits in alternatives:
+            files |= dict.fromkeys(f for p in self._pruned_by(piece, dict(limits)).parts for f in p.files)
+            for column, origins in limits:
+                changes |= {shown.name: shown for r, _ in origins for shown in [self._relation(r)]}
+                values = self._values(origins)
+                nulls |= {column} if values is None or values.has_null else set()
+        parts = [replace(p, files=tuple(f for f in p.files if f in files)) for p in piece.parts]
+        return Origin(replace(piece, name=f"{part.name}_files", parts=parts), tuple(changes.values()), frozenset(nulls))
 
     def _share(self, whole: Shown, origins: Origins) -> float:
         """The share of files that the values of changes will be in that are yet to come: any."""

@@ -6,8 +6,8 @@ counted over all views; one that is cheaper to read once is shared, and its cost
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tidewheel.ir.rel import Scan
@@ -20,6 +20,8 @@ from tidewheel.refresh.pricing import Pricing, Use
 
 LEAST = 0.05
 """Seconds that reading once must save: it is one more thing to do, and views wait for it."""
+FEW = 10_000
+"""Rows below which nobody minds who else reads them."""
 TWICE: Final = 2
 """Readers from which on a part is shared; a view may be two of them."""
 
@@ -28,7 +30,7 @@ def share(look: Look) -> None:
     """Find what to share, and price the views that read it again."""
     chooser = look.chooser
     found = {n: c for n, c in chooser.candidates.items() if look.steps[n].arms and look.steps[n].method != "full"}
-    sharings = list(_worth_sharing(chooser.pricing, _by_part(found)))
+    sharings = _worth_sharing(chooser.pricing, _by_part(found))
     if not sharings:
         return
     chooser.inputs.parts = Parts(sharings)
@@ -49,33 +51,42 @@ def still_shared(sharings: Iterable[Sharing], steps: Mapping[str, Step]) -> tupl
     return tuple(left)
 
 
-def _worth_sharing(pricing: Pricing, uses: Mapping[Part, list[Use]]) -> Iterator[Sharing]:
-    """A part with fewer bounds serves those with more as well, if that saves more than what each saves alone."""
-    left = dict(uses)
-    for part in sorted(uses, key=lambda p: (len(p.bounds), p.name)):
-        if part not in left:
-            continue
-        alone = _saving(pricing, part, left[part])
-        held = [other for other in left if other != part and part.holds(other)]
-        if held:
-            separate = _saved(alone) + sum(_saved(_saving(pricing, other, left[other])) for other in held)
-            together = _saving(pricing, part, [use for p in (part, *held) for use in left[p]])
-            if together is not None and _saved(together) > separate:
-                alone = together
-        if alone is not None:
-            yield alone
-            for served in alone.serves:
-                del left[served]
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Scans that may be served together; `sharing` says how, if that saves something."""
+
+    part: Part
+    uses: Sequence[Use]
+    sharing: Sharing | None
+
+    @classmethod
+    def of(cls, pricing: Pricing, part: Part, uses: Sequence[Use]) -> _Group:
+        may = len(uses) >= TWICE and pricing.alone(uses) > LEAST
+        found = pricing.sharing(part, uses) if may else None
+        return cls(part, uses, found if found is not None and found.alone - found.seconds > LEAST else None)
+
+    @property
+    def saved(self) -> float:
+        return 0.0 if self.sharing is None else self.sharing.alone - self.sharing.seconds
+
+    def fits(self, part: Part) -> bool:
+        """Whoever asks for the one can make both."""
+        return self.part.of == part.of and self.part.changes() == part.changes()
 
 
-def _saving(pricing: Pricing, part: Part, uses: list[Use]) -> Sharing | None:
-    """Reading a part once, if that saves something."""
-    found = pricing.sharing(part, uses) if len(uses) >= TWICE else None
-    return found if found is not None and found.alone - found.seconds > LEAST else None
-
-
-def _saved(sharing: Sharing | None) -> float:
-    return 0.0 if sharing is None else sharing.alone - sharing.seconds
+def _worth_sharing(pricing: Pricing, uses: Mapping[Part, list[Use]]) -> list[Sharing]:
+    """Parts of the same files are read together, if that saves more than to read each for itself."""
+    groups: list[_Group] = []
+    for part in sorted(uses, key=lambda p: (len(p.any[0]), p.name)):
+        chosen, at = _Group.of(pricing, part, uses[part]), len(groups)
+        gain = chosen.saved
+        for i, group in enumerate(groups):
+            if group.fits(part):
+                together = _Group.of(pricing, group.part | part, [*group.uses, *uses[part]])
+                if together.saved - group.saved > gain:
+                    chosen, at, gain = together, i, together.saved - group.saved
+        groups[at : at + 1] = [chosen]
+    return [g.sharing for g in groups if g.sharing is not None]
 
 
 def _by_part(candidates: Mapping[str, Candidate]) -> dict[Part, list[Use]]:
@@ -90,6 +101,5 @@ def _uses(candidates: Mapping[str, Candidate]) -> Iterator[Use]:
         reading = candidate.reading
         for statement in candidate.statements:
             for node in nodes(reading.readable(statement.rel)):
-                if isinstance(node, Scan):
-                    for asked in reading.asked.get(node.relation, {}).values():
-                        yield Use(view, reading, node, asked)
+                if isinstance(node, Scan) and reading.seen[node.relation].rows >= FEW:
+                    yield from (Use(view, reading, node, asked) for asked in reading.asked(node.relation))

@@ -1,0 +1,135 @@
+"""Parts: which rows they hold, which they hold together, and that they are made once."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+
+import pytest
+
+from tidewheel.optimize.cost import Work
+from tidewheel.refresh.parts import Bounds, NotShared, Part, Parts, Sharing
+from tidewheel.store.tables import Snapshot
+from tidewheel.tvr.evaluate import Table, compute
+from tidewheel.types import Schema, parse_schema
+
+SCHEMA = parse_schema("a INT, b INT, c INT")
+VALUES = (None, 1, 2, 3)
+ROWS = tuple((a, b, n) for n, (a, b) in enumerate(itertools.product(VALUES, VALUES)))
+TABLES = {
+    "files": Table.of("a INT, b INT, c INT", ROWS),
+    "d": Table.of("x INT, y INT", [(1, 2), (2, 2)]),
+    "e": Table.of("x INT, y INT", [(3, None), (None, 1), (3, None)]),
+}
+BY_A: Bounds = (("a", (("d", "x"),)),)
+BY_B: Bounds = (("b", (("d", "y"),)),)
+BY_BOTH: Bounds = (*BY_A, *BY_B)
+OF_E: Bounds = (("a", (("e", "x"),)),)
+OF_SEVERAL: Bounds = (("a", (("d", "x"), ("e", "x"))),)
+
+
+def part(*bounds: Bounds) -> Part:
+    return Part(of="t", any=bounds)
+
+
+def held(wanted: Part, nulls: frozenset[str] = frozenset()) -> set[tuple[object, ...]]:
+    found = [tuple(row) for row in compute(wanted.query(SCHEMA, "files", nulls).rel, TABLES).rows]
+    assert len(found) == len(set(found)), "each row once"
+    return set(found)
+
+
+def is_within(row: tuple[object, ...], bounds: Bounds, nulls: frozenset[str]) -> bool:
+    for column, origins in bounds:
+        at = SCHEMA.names.index(column)
+        known = [r[0 if name == "x" else 1] for change, name in origins for r in TABLES[change].rows]
+        if row[at] not in known or (row[at] is None and column not in nulls):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("nulls", [frozenset(), frozenset({"a", "b"})])
+@pytest.mark.parametrize(
+    "alternatives",
+    [[BY_A], [BY_BOTH], [OF_E], [OF_SEVERAL], [BY_A, BY_B], [BY_BOTH, OF_E], [BY_A, BY_B, OF_E], [OF_SEVERAL, BY_B]],
+)
+def test_it_holds_the_rows_within_any_of_its_bounds(alternatives: list[Bounds], nulls: frozenset[str]) -> None:
+    expected = {row for row in ROWS if any(is_within(row, bounds, nulls) for bounds in alternatives)}
+    assert held(part(*alternatives), nulls) == expected
+
+
+def test_together_they_hold_the_rows_of_both() -> None:
+    assert part(BY_A) | part(BY_B) == part(*sorted([BY_A, BY_B]))
+    assert held(part(BY_A) | part(BY_B)) == held(part(BY_A)) | held(part(BY_B))
+
+
+def test_what_is_within_more_bounds_is_there_already() -> None:
+    assert part(BY_BOTH) | part(BY_A) == part(BY_A)
+    assert part(BY_A) | part(BY_BOTH) == part(BY_A)
+    assert (part(BY_BOTH) | part(BY_B)) | part(BY_A) == part(*sorted([BY_A, BY_B]))
+
+
+def sharing(*serves: Part, columns: tuple[str, ...] = ("a", "b")) -> Sharing:
+    whole = serves[0]
+    for other in serves[1:]:
+        whole |= other
+    return Sharing(
+        part=whole,
+        serves=serves,
+        relation="t",
+        what="now",
+        columns=columns,
+        views=("v", "w"),
+        work=Work(),
+        rows=1.0,
+        size=1.0,
+        seconds=0.1,
+        alone=0.3,
+    )
+
+
+def test_who_asks_for_more_columns_is_not_served() -> None:
+    parts = Parts([sharing(part(BY_A))])
+    assert parts.serving(part(BY_A), ["a"]) is not None
+    assert parts.serving(part(BY_A), ["a", "c"]) is None
+    assert parts.serving(part(BY_B), ["a"]) is None
+
+
+def test_one_serves_all_that_it_is_made_of() -> None:
+    shared = sharing(part(BY_A), part(BY_BOTH), part(BY_B))
+    parts = Parts([shared])
+    assert {parts.serving(p, ["a"]) for p in shared.serves} == {shared}
+
+
+def test_it_is_made_once_and_waited_for() -> None:
+    shared = sharing(part(BY_A))
+    parts = Parts([shared])
+    made: list[Snapshot] = []
+
+    def make() -> Snapshot:
+        time.sleep(0.05)
+        made.append(Snapshot(table="x", version=-1, schema=Schema(())))
+        return made[-1]
+
+    found: list[Snapshot] = []
+    threads = [threading.Thread(target=lambda: found.append(parts.rows(shared.part, make))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == made * 4
+    assert len(made) == 1
+    assert parts.seconds(shared.part) >= 0.02
+
+
+def test_what_failed_is_offered_to_nobody() -> None:
+    shared = sharing(part(BY_A))
+    parts = Parts([shared])
+
+    def fail() -> Snapshot:
+        raise NotShared("t")
+
+    for _ in range(2):
+        with pytest.raises(NotShared):
+            parts.rows(shared.part, fail)
+    assert parts.serving(shared.part, ["a"]) is None
