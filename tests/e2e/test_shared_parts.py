@@ -14,10 +14,12 @@ from tests.conftest import MakeProject
 from tests.fuzz.generate_changes import generate_history
 from tests.fuzz.stored import StoredHistory
 from tidewheel.errors import ExecutionError
+from tidewheel.optimize.arms import Learned
 from tidewheel.refresh import sharing
 from tidewheel.refresh.changing import Changing
 from tidewheel.refresh.parts import Part
 from tidewheel.refresh.pricing import Pricing
+from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
 
 SOURCES = {
@@ -89,6 +91,13 @@ def test_the_plan_says_so(project: tw.Project) -> None:
     assert found["views"] == ["days", "people"]
     assert found["by"] == ["o"]
     assert "rows of lines by o: read once for days, people" in str(project.plan())
+
+
+def test_how_many_rows_it_has_is_learned(project: tw.Project) -> None:
+    estimate = next(s for s in project.plan().shared if s.relation == "lines").estimate
+    project.refresh()
+    learned = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse)))
+    assert learned.overlaps["lines by o"] == pytest.approx((24 + 1) / (estimate + 1)), "lines of the orders that went"
 
 
 def test_nothing_is_left_of_it(project: tw.Project) -> None:

@@ -40,6 +40,8 @@ class Arm:
     """The same before what was learned."""
     read: float
     """Bytes of the files that are read."""
+    states: Mapping[str, float] = field(default_factory=dict)
+    """Rows that come and go in each state, before what was learned."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -61,6 +63,8 @@ class Memory:
     """Measured seconds, as a factor of the work at first prices."""
     rows: float = 1.0
     """Rows that came and went, as a factor of the estimate."""
+    states: Mapping[str, float] = field(default_factory=dict)
+    """The same for each state."""
     last: int = 0
     """How many refreshes of the view ago it was, counted by the view's memory."""
 
@@ -68,15 +72,29 @@ class Memory:
     def cost_now(self) -> float:
         return float(self.cost ** (FORGET**self.last))
 
-    def learned(self, cost: float, rows: float) -> Memory:
+    def learned(self, cost: float, rows: float, states: Mapping[str, float]) -> Memory:
         """With one more refresh."""
         bounded = min(max(cost, 1 / FARTHEST), FARTHEST)
-        many = min(max(rows, 1 / MOST_OFF), MOST_OFF)
-        known = self.rows if self.times else many  # unlike time, rows of a first refresh are like those of the next
-        return Memory(times=self.times + 1, cost=_mixed(self.cost_now, bounded), rows=_mixed(known, many))
+        return Memory(
+            times=self.times + 1,
+            cost=_mixed(self.cost_now, bounded),
+            rows=_corrected(self.rows if self.times else None, rows),
+            states={**self.states, **{name: _corrected(self.states.get(name), n) for name, n in states.items()}},
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last}
+        states = {"states": dict(self.states)} if self.states else {}
+        return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last, **states}
+
+
+def _corrected(known: float | None, factor: float) -> float:
+    """How far off estimates of rows are, with one more; unlike time, rows of a first refresh are like the next."""
+    bounded = min(max(factor, 1 / MOST_OFF), MOST_OFF)
+    return bounded if known is None else _mixed(known, bounded)
+
+
+def _off(rows: float, estimate: float) -> float:
+    return (rows + 1) / (estimate + 1)
 
 
 def _mixed(old: float, new: float) -> float:
@@ -97,11 +115,16 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What refreshes taught: fits of prices by place, memories by view and arm, columns by relation."""
+    """What refreshes taught: fits of prices by place, memories by view and arm, columns by relation.
+
+    `overlaps` are the rows of parts of relations, by name, as a factor of the estimate: which values of a relation
+    changes have.
+    """
 
     fits: Mapping[Place, Normal] = field(default_factory=dict)
     views: Mapping[str, Mapping[str, Memory]] = field(default_factory=dict)
     columns: Mapping[str, Columns] = field(default_factory=dict)
+    overlaps: Mapping[str, float] = field(default_factory=dict)
 
     def prices(self, place: Place) -> Prices:
         fit = self.fits.get(place)
@@ -121,12 +144,20 @@ class Learned:
         memory = self.memory(view, arm)
         return estimate if memory is None else estimate * memory.rows
 
-    def with_run(self, view: str, arm: Arm, seconds: float, rows: float) -> Learned:
-        """After a refresh: what an arm took and gave."""
+    def state_rows(self, view: str, state: str, estimate: float) -> float:
+        memory = self.memory(view, "changes")
+        return estimate if memory is None else estimate * memory.states.get(state, 1.0)
+
+    def with_run(
+        self, view: str, arm: Arm, seconds: float, rows: float, states: Mapping[str, int] | None = None
+    ) -> Learned:
+        """After a refresh: what an arm took and gave, to the view and to its states."""
         fit = self.fits.get(arm.place, Normal.empty()).with_sample(arm.work, seconds, FADE)
         known = {name: replace(m, last=m.last + 1) for name, m in self.views.get(view, {}).items()}
         first = DEFAULTS[arm.place].seconds(arm.work)
-        memory = known.get(arm.name, Memory()).learned(seconds / max(first, 1e-6), (rows + 1) / (arm.estimate + 1))
+        given = {name: _off(n, arm.states[name]) for name, n in (states or {}).items() if name in arm.states}
+        before = known.get(arm.name, Memory())
+        memory = before.learned(seconds / max(first, 1e-6), _off(rows, arm.estimate), given)
         return replace(
             self, fits={**self.fits, arm.place: fit}, views={**self.views, view: {**known, arm.name: memory}}
         )
@@ -134,6 +165,12 @@ class Learned:
     def with_columns(self, relation: str, rows: int, distinct: Mapping[str, float]) -> Learned:
         """With what was seen of a relation's values."""
         return replace(self, columns={**self.columns, relation: Columns(rows=rows, distinct=distinct)})
+
+    def with_overlap(self, name: str, estimate: float, rows: int) -> Learned:
+        """With what was seen of a part."""
+        return replace(
+            self, overlaps={**self.overlaps, name: _corrected(self.overlaps.get(name), _off(rows, estimate))}
+        )
 
     def only(self, views: Collection[str]) -> Learned:
         """Without what is known of other views."""
@@ -144,6 +181,7 @@ class Learned:
             "fits": {place: fit.to_dict() for place, fit in self.fits.items()},
             "views": {v: {arm: m.to_dict() for arm, m in sorted(arms.items())} for v, arms in self.views.items()},
             "columns": {relation: columns.to_dict() for relation, columns in self.columns.items()},
+            "overlaps": dict(self.overlaps),
         }
 
     @classmethod
@@ -153,6 +191,7 @@ class Learned:
             fits: dict[Place, Normal] = {place: Normal.from_dict(fit) for place, fit in body["fits"].items()}
             views = {v: {arm: Memory(**m) for arm, m in arms.items()} for v, arms in body["views"].items()}
             columns = {relation: Columns(**found) for relation, found in body.get("columns", {}).items()}
+            overlaps = {name: float(factor) for name, factor in body.get("overlaps", {}).items()}
         except (KeyError, TypeError, ValueError, AttributeError):
             return cls()
-        return cls(fits=fits, views=views, columns=columns)
+        return cls(fits=fits, views=views, columns=columns, overlaps=overlaps)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import pyarrow as pa
@@ -53,6 +53,8 @@ class Built:
     read: tuple[Read, ...] = ()
     changed: int | None = None
     """Rows that came and went, if that is known."""
+    states: Mapping[str, int] = field(default_factory=dict)
+    """The same for each state."""
     arm: Arm | None = None
     """What was done, as it is priced: what it took is learned from."""
     parts: tuple[Part, ...] = ()
@@ -119,10 +121,14 @@ class Changing:
         self.builder, self.view, self.reading = builder, view, reading
         self.base, self.upkeep, self.kept = reading.base, reading.upkeep, reading.kept
         self.made: list[Read] = []
+        self.states: dict[str, int] = {}
         self.waited = 0.0
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)
+        for statement in statements:
+            if statement.stored.name != self.upkeep.view.name:
+                self.states[statement.stored.name] = sum(s.rows for s in staged if s.statement is statement)
         method = next((s.method for s in statements if s.stored.name == self.upkeep.view.name), statements[-1].method)
         if not any(s.rows for s in staged):
             none = Reason("no-change", "what it reads changed, its rows did not")
@@ -146,6 +152,7 @@ class Changing:
             reason=reason,
             read=read,
             changed=changed,
+            states=self.states,
             parts=tuple({part: None for shown in self.reading.shown.values() for part in shown.shared}),
             waited=self.waited,
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -44,6 +44,11 @@ class Part:
         both = {*self.any, *other.any}
         least = [bounds for bounds in both if not any(set(fewer) < set(bounds) for fewer in both)]
         return Part(of=self.of, any=tuple(sorted(least)))
+
+    def kind(self, relation: str) -> str:
+        """What it is at each refresh, whatever the versions: what is learned of it is kept by this name."""
+        ways = sorted(" and ".join(column for column, _ in bounds) for bounds in self.any)
+        return f"{relation} by {' or '.join(ways)}"
 
     def columns(self) -> frozenset[str]:
         """Those that decide what is in it."""
@@ -100,6 +105,8 @@ class Sharing:
     views: tuple[str, ...]
     work: Work
     rows: float
+    estimate: float
+    """Rows, before what was learned."""
     size: float
     seconds: float
     alone: float
@@ -164,6 +171,12 @@ class Parts:
                     raise
                 made.seconds = time.monotonic() - began
             return made.rows
+
+    def made(self) -> Iterator[tuple[Sharing, int]]:
+        """What was made, and how many rows each has."""
+        for part, made in self._made.items():
+            if made.rows is not None:
+                yield self.sharings[part], made.rows.rows
 
     def seconds(self, part: Part) -> float:
         """What making it took, for each of the views that it was planned for."""

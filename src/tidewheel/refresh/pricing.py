@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -76,19 +76,21 @@ class Pricing:
         place: Place = "driver" if self.where.is_local or read <= self.where.on_driver() else "cluster"
         estimator = self._estimator(reading.seen)
         work = work_of([p for _, p in made], estimator, lambda s: _size(reading.seen, s), shared=place == "driver")
-        rows, rewritten = 0.0, Work()
+        rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
-            changed = estimator.rows(plan)
-            rows = changed if statement.stored.name == reading.upkeep.view.name else rows
-            rewritten += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
-        work += rewritten
+            estimate, name = estimator.rows(plan), statement.stored.name
+            if name == reading.upkeep.view.name:
+                rows, changed = estimate, self.learned.rows(view, "changes", estimate)
+            else:
+                states[name], changed = estimate, self.learned.state_rows(view, name, estimate)
+            work += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
         for sharing, files in reading.shares():
             work += sharing.work.times(1 / len(sharing.views))
             read += files.bytes * files.share / len(sharing.views)
         if any(s.change.signed for s, _ in made):
             work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
-        return self._arm(view, "changes", method, place, work, rows, read)
+        return replace(self._arm(view, "changes", method, place, work, rows, read), states=states)
 
     def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
@@ -101,7 +103,8 @@ class Pricing:
         shown = {**uses[0].reading.seen, files.name: files}
         estimator = self._estimator(shown)
         single = [Part(of=part.of, any=(bounds,)).query(schema, files.name, nulls=()).rel for bounds in part.any]
-        rows = min(sum(map(estimator.rows, single)), float(files.rows))
+        estimate = min(sum(map(estimator.rows, single)), float(files.rows))
+        rows = min(estimate * self.learned.overlaps.get(part.kind(files.relation), 1.0), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
         work = work_of(single, estimator, lambda s: _size(shown, s), shared=True) + Work(written=size)
         again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
@@ -115,6 +118,7 @@ class Pricing:
             views=tuple(dict.fromkeys(use.view for use in uses)),
             work=work,
             rows=rows,
+            estimate=estimate,
             size=size,
             seconds=prices.seconds(work + again),
             alone=self.alone(uses),
@@ -170,7 +174,7 @@ def pricing_of(warehouse: Warehouse, where: Where) -> Pricing:
     return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where)
 
 
-def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot]) -> None:
+def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[tuple[Sharing, int]]) -> None:
     """Take in what the views of a run took and gave; nothing of one that read nothing, for it did not have to.
 
     Of relations that it read, and that have doubled since they were last looked at, it is seen how their values repeat.
@@ -181,7 +185,9 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot]) -> None:
     for name, view in run.views.items():
         if view.arm is not None and view.read:
             rows = view.rows if view.arm.name == "full" else view.changed
-            learned = learned.with_run(name, view.arm, view.seconds, float(rows or 0))
+            learned = learned.with_run(name, view.arm, view.seconds, float(rows or 0), view.states)
+    for sharing, many in made:
+        learned = learned.with_overlap(sharing.part.kind(sharing.relation), sharing.estimate, many)
     for name, snapshot in read.items():
         if snapshot.rows > 2 * learned.columns.get(name, Columns()).rows:
             with suppress(OSError, ValueError):  # it may be gone, or be no file of ours

@@ -89,7 +89,7 @@ class Refreshing:
             from tidewheel.refresh.pricing import learn  # noqa: PLC0415  loaded already, if there is anything to learn
 
             with suppress(StoreError):  # it is learned again
-                learn(self.warehouse, run, self.staged.read)
+                learn(self.warehouse, run, self.staged.read, self.staged.made)
         _tidy(self.definition, self.warehouse, epoch, versions)
         return run
 

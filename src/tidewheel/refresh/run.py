@@ -41,6 +41,8 @@ class ViewRun:
     seconds: float = 0.0
     changed: int | None = None
     """Rows that came and went; None if that is not known, as after a build in full."""
+    states: Mapping[str, int] = field(default_factory=dict)
+    """Rows that came and went in each of its states."""
     arm: Arm | None = None
     """What was done, as it was priced."""
     planned: bool = False

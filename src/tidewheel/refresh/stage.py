@@ -61,6 +61,7 @@ class Stage:
                 sessions.engine()
             self._run_all(builder, staged)
             staged.read = dict(builder.inputs.snapshots)
+            staged.made = list(builder.inputs.parts.made())
         finally:
             sessions.close()
             if self.plan.shared:
@@ -128,6 +129,7 @@ class Stage:
             files=None if record is None else len(record.files),
             read=built.read,
             changed=built.changed,
+            states=built.states,
             arm=built.arm,
             planned=built.arm is not None and built.arm in step.arms,
             instead=next((a.seconds for a in step.arms if built.arm is not None and a.name != built.arm.name), None),

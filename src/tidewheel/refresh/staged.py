@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tidewheel.refresh.run import ViewRun
 from tidewheel.store.epochs import ViewRecord
 from tidewheel.store.tables import Snapshot
+
+if TYPE_CHECKING:
+    from tidewheel.refresh.parts import Sharing
 
 Listener = Callable[[str, str, ViewRun | None], None]
 
@@ -20,3 +24,5 @@ class Staged:
     views: dict[str, ViewRun] = field(default_factory=dict)
     read: dict[str, Snapshot] = field(default_factory=dict)
     """The relations that were read, as they are now."""
+    made: list[tuple[Sharing, int]] = field(default_factory=list)
+    """What was read once for several views, and how many rows that is."""

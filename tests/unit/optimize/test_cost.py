@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -124,8 +125,19 @@ def test_each_arm_remembers_when_it_was_last_used() -> None:
     assert (full.last, full.times, changes.last, changes.times) == (3, 1, 0, 3)
 
 
+def test_rows_of_states_and_of_parts_are_corrected_by_what_was_seen() -> None:
+    one = replace(arm(Work(executions=1)), states={"s": 99.0, "unseen": 7.0})
+    learned = Learned().with_run("v", one, 0.1, 10.0, {"s": 399, "other": 3})
+    assert learned.state_rows("v", "s", 50.0) == 200.0
+    assert learned.state_rows("v", "unseen", 50.0) == learned.state_rows("w", "s", 50.0) == 50.0
+    learned = learned.with_run("v", one, 0.1, 10.0, {"s": 99})
+    assert learned.state_rows("v", "s", 50.0) == 100.0, "factors are averaged as factors"
+    assert learned.with_overlap("t by a", 9.0, 39).overlaps == {"t by a": 4.0}
+
+
 def test_what_was_learned_is_written_and_read() -> None:
-    learned = Learned().with_run("v", arm(Work(executions=1, rows=5)), 0.3, 5.0)
+    one = replace(arm(Work(executions=1, rows=5)), states={"s": 1.0})
+    learned = Learned().with_run("v", one, 0.3, 5.0, {"s": 4}).with_overlap("t by a", 10.0, 3)
     assert Learned.from_dict(learned.to_dict()) == learned
     assert learned.only(["other"]).views == {}
 

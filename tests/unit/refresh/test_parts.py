@@ -82,6 +82,7 @@ def sharing(*serves: Part, columns: tuple[str, ...] = ("a", "b")) -> Sharing:
         views=("v", "w"),
         work=Work(),
         rows=1.0,
+        estimate=1.0,
         size=1.0,
         seconds=0.1,
         alone=0.3,
@@ -133,3 +134,9 @@ def test_what_failed_is_offered_to_nobody() -> None:
         with pytest.raises(NotShared):
             parts.rows(shared.part, fail)
     assert parts.serving(shared.part, ["a"]) is None
+
+
+def test_what_it_is_called_does_not_hang_on_versions() -> None:
+    later = Part(of="t_since_9", any=((("a", (("d_9", "x"),)),), BY_B))
+    assert part(BY_A, BY_B).kind("t") == later.kind("t") == "t by a or b"
+    assert part(BY_BOTH).kind("t") == "t by a and b"
