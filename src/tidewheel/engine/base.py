@@ -60,6 +60,9 @@ class Session(Protocol):
     def collect(self, sql: str) -> pa.Table:
         """The rows of a query."""
 
+    def waited(self) -> float:
+        """Seconds that this thread has waited for others to be served, since it was last asked."""
+
     def close(self) -> None:
         """Forget the names."""
 

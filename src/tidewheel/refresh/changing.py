@@ -176,12 +176,16 @@ class Changing:
 
     def _take_parts(self) -> None:
         """What several views read: made now, if no other view has done so."""
+        waited = self.builder.sessions.waited
+        self.waited += waited()
         began = time.monotonic()
         for name, shown in list(self.reading.shown.items()):
             if shown.shared:
                 parts = self.builder.inputs.parts
-                self.reading.take(name, [parts.rows(p, functools.partial(self._make, p)) for p in shown.shared])
+                found = [parts.rows(p, functools.partial(self._make, p), waited) for p in shown.shared]
+                self.reading.take(name, found)
         self.waited += time.monotonic() - began
+        waited()  # which is part of that
 
     def _make(self, part: Part) -> Snapshot:
         origin, folder = self.reading.origins[part], self.builder.part_folder(part)

@@ -156,20 +156,21 @@ class Parts:
             return None
         return found
 
-    def rows(self, part: Part, make: Callable[[], Snapshot]) -> Snapshot:
-        """The rows of a part, made by the first that asks."""
+    def rows(self, part: Part, make: Callable[[], Snapshot], waited: Callable[[], float] = float) -> Snapshot:
+        """The rows of a part, made by the first that asks; `waited` says how long it had to wait for that."""
         made = self._made[part]
         with made.lock:
             if made.failed:
                 raise NotShared(part.name)
             if made.rows is None:
+                waited()
                 began = time.monotonic()
                 try:
                     made.rows = make()
                 except BaseException:
                     made.failed = True
                     raise
-                made.seconds = time.monotonic() - began
+                made.seconds = time.monotonic() - began - waited()
             return made.rows
 
     def made(self) -> Iterator[tuple[Sharing, int]]:

@@ -48,6 +48,10 @@ class Sessions:
                 self._driver = local.session(config.settings)
             return self._driver
 
+    def waited(self) -> float:
+        """Seconds that this thread has waited for others, since it was last asked."""
+        return sum(session.waited() for session in (self._engine, self._driver) if session is not None)
+
     def is_to_blame(self, error: TidewheelError) -> bool:
         """Is an error one of the engine, so that no other statement can do better."""
         return error is self.failure or error.code == "spark-died"

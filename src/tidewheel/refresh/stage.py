@@ -144,5 +144,8 @@ class Stage:
 
 
 def _timed(builder: Builder, step: Step) -> tuple[Built, float]:
+    """What was built, and the seconds that it took, without those that it waited for other views."""
     began = time.monotonic()
-    return builder.build(step), time.monotonic() - began
+    builder.sessions.waited()
+    built = builder.build(step)
+    return built, time.monotonic() - began - builder.sessions.waited()

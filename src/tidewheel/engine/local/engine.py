@@ -6,6 +6,7 @@ import functools
 import itertools
 import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -60,6 +61,20 @@ class LocalRun:
         self.connection, self.in_utc = connection, in_utc
         self.relations: dict[str, Relation] = {}
         self.lock = threading.Lock()
+        self.waits = threading.local()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One statement at a time."""
+        began = time.monotonic()
+        with self.lock:
+            self.waits.seconds = getattr(self.waits, "seconds", 0.0) + time.monotonic() - began
+            yield
+
+    def waited(self) -> float:
+        seconds = float(getattr(self.waits, "seconds", 0.0))
+        self.waits.seconds = 0.0
+        return seconds
 
     def register(self, name: str, *parts: Snapshot) -> None:
         with _translated(None):
@@ -73,7 +88,7 @@ class LocalRun:
         self.relations[view.name.lower()] = Relation.of(view.name, schema)
 
     def _name(self, name: str, body: str) -> None:
-        with self.lock:
+        with self._turn():
             self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote_double(name)} AS {body}")
 
     def _translate(self, sql: str, view: View | None) -> tuple[str, Schema]:
@@ -94,7 +109,7 @@ class LocalRun:
         return Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
 
     def write(self, view: View, sql: str, folder: str, spread: Spread | None = None) -> Schema:
-        with _translated(view), self.lock:
+        with _translated(view), self._turn():
             text, schema = self._translate(sql, view)
             spread = spread or Spread(order=view.options.cluster_by, rows=0)
             self._copy(f"SELECT {_typed(schema)} FROM ({text})", folder, spread)
@@ -102,7 +117,7 @@ class LocalRun:
 
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
         schemas = []
-        with _translated(view), self.lock:
+        with _translated(view), self._turn():
             for output in outputs:
                 text, columns = _planned(output.query, view.name, in_utc=self.in_utc)
                 schema = output.schema or self._schema(text, columns)
@@ -147,7 +162,7 @@ class LocalRun:
             self.connection.execute("DROP TABLE IF EXISTS _tw_apart")
 
     def collect(self, sql: str) -> pa.Table:
-        with _translated(None), self.lock:
+        with _translated(None), self._turn():
             return self.connection.sql(self._translate(sql, None)[0]).to_arrow_table()
 
     def close(self) -> None:

@@ -175,6 +175,10 @@ class SparkRun:
         with _translated(None):
             return self.spark.sql(sql)
 
+    def waited(self) -> float:
+        """Spark serves all at once."""
+        return 0.0
+
     def close(self) -> None:
         """Temporary names live and die with the session."""
 
