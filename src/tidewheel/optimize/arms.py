@@ -21,6 +21,8 @@ FADE: Final = 0.98
 """What a sample is worth after the next, when prices are fitted."""
 FARTHEST: Final = 50.0
 """Times beyond this factor say more about the machine that day than about the view."""
+MOST_PARTS: Final = 500
+"""Parts of relations that are remembered."""
 MOST_OFF: Final = 1000.0
 """Estimates of rows are corrected by this factor at most: one refresh without a change says little of the next."""
 
@@ -40,6 +42,8 @@ class Arm:
     """The same before what was learned."""
     read: float
     """Bytes of the files that are read."""
+    shared: float = 0.0
+    """Of the seconds, its share of what is read once for several views: no part of its work."""
     states: Mapping[str, float] = field(default_factory=dict)
     """Rows that come and go in each state, before what was learned."""
 
@@ -152,25 +156,28 @@ class Learned:
         self, view: str, arm: Arm, seconds: float, rows: float, states: Mapping[str, int] | None = None
     ) -> Learned:
         """After a refresh: what an arm took and gave, to the view and to its states."""
-        fit = self.fits.get(arm.place, Normal.empty()).with_sample(arm.work, seconds, FADE)
         known = {name: replace(m, last=m.last + 1) for name, m in self.views.get(view, {}).items()}
         first = DEFAULTS[arm.place].seconds(arm.work)
         given = {name: _off(n, arm.states[name]) for name, n in (states or {}).items() if name in arm.states}
         before = known.get(arm.name, Memory())
         memory = before.learned(seconds / max(first, 1e-6), _off(rows, arm.estimate), given)
-        return replace(
-            self, fits={**self.fits, arm.place: fit}, views={**self.views, view: {**known, arm.name: memory}}
-        )
+        fitted = self.with_sample(arm.place, arm.work, seconds)
+        return replace(fitted, views={**self.views, view: {**known, arm.name: memory}})
+
+    def with_sample(self, place: Place, work: Work, seconds: float) -> Learned:
+        """With prices that are fitted to one more piece of work."""
+        fit = self.fits.get(place, Normal.empty()).with_sample(work, seconds, FADE)
+        return replace(self, fits={**self.fits, place: fit})
 
     def with_columns(self, relation: str, rows: int, distinct: Mapping[str, float]) -> Learned:
         """With what was seen of a relation's values."""
         return replace(self, columns={**self.columns, relation: Columns(rows=rows, distinct=distinct)})
 
     def with_overlap(self, name: str, estimate: float, rows: int) -> Learned:
-        """With what was seen of a part."""
-        return replace(
-            self, overlaps={**self.overlaps, name: _corrected(self.overlaps.get(name), _off(rows, estimate))}
-        )
+        """With what was seen of a part; what was not seen for long is forgotten."""
+        others = {n: factor for n, factor in self.overlaps.items() if n != name}
+        latest = dict(list(others.items())[-MOST_PARTS:])
+        return replace(self, overlaps={**latest, name: _corrected(self.overlaps.get(name), _off(rows, estimate))})
 
     def only(self, views: Collection[str]) -> Learned:
         """Without what is known of other views."""

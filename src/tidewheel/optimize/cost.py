@@ -33,9 +33,6 @@ class Work:
     def __add__(self, other: Work) -> Work:
         return Work(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(Work)})
 
-    def times(self, factor: float) -> Work:
-        return Work(**{f.name: getattr(self, f.name) * factor for f in fields(Work)})
-
     def counts(self) -> tuple[float, ...]:
         return astuple(self)
 

@@ -14,7 +14,7 @@ from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing
+from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing, Taken
 from tidewheel.refresh.choose import NotMaintained, as_stored, rows_are_gone, statements_of, upkeep_of_view
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.parts import NotShared, Part
@@ -49,8 +49,9 @@ class Builder:
         view = cuts.definition.graph.views[step.view]
         if step.method == "full":
             return self.full(view, step.full or step.reason)
+        taken = Taken()
         try:
-            built = self._from_changes(view, step.reason)
+            built = self._from_changes(view, step.reason, taken)
         except (ExecutionError, UserError) as error:
             if self.sessions.is_to_blame(error):
                 raise
@@ -64,11 +65,11 @@ class Builder:
         except RowsMissing:
             built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
         if isinstance(built, Built):
-            return replace(built, arm=step.arms[0] if step.arms else None)
+            return taken.added_to(replace(built, arm=step.arms[0] if step.arms else None))
         if view.options.refresh == "strict":
             raise strict_needs_full(view.name, step.reason, built.reason)
         disk.remove(self.folder(view), step="discard.attempt")
-        return self.full(view, built.reason)
+        return taken.added_to(self.full(view, built.reason))
 
     # --- in full ---
 
@@ -125,7 +126,7 @@ class Builder:
         """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
 
         def called(state: str) -> str:
-            return f"{state}_{view.name}"
+            return f"{state}_{view.name}_new"
 
         session = self.sessions.engine()
         states: dict[str, Rows] = {}
@@ -150,7 +151,7 @@ class Builder:
 
     # --- from changes ---
 
-    def _from_changes(self, view: View, reason: Reason) -> Built | NotMaintained:
+    def _from_changes(self, view: View, reason: Reason, taken: Taken) -> Built | NotMaintained:
         cuts = self.inputs.cuts
         entry = cuts.last.views[view.name]
         base = view_record(cuts.warehouse, cuts.last, view.name)
@@ -174,7 +175,7 @@ class Builder:
                 return statements
             if not statements:
                 return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
-            return Changing(self, view, reading).run(statements, reason)
+            return Changing(self, view, reading, taken).run(statements, reason)
 
         quick = True
         while True:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from tidewheel.delta.change import Change
 from tidewheel.engine.base import Output, Session
-from tidewheel.errors import ExecutionError, UserError
+from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
@@ -39,6 +39,8 @@ from tidewheel.store.prune import MOST_VALUES, files_of_rows
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
 
+NOT_OURS = frozenset({"disk-full", "not-writable", "files-missing"})
+"""What goes wrong for all, not only for who wants to share."""
 MANY = 8
 """So many small files are left as they are."""
 
@@ -61,6 +63,18 @@ class Built:
     """What it read that others read too."""
     waited: float = 0.0
     """Seconds until these were there."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a view has had to do with what others read too, by all the ways that were tried."""
+
+    parts: dict[Part, None] = field(default_factory=dict)
+    made: list[Read] = field(default_factory=list)
+    waited: float = 0.0
+
+    def added_to(self, built: Built) -> Built:
+        return replace(built, parts=tuple(self.parts), read=(*built.read, *self.made), waited=self.waited)
 
 
 class Home(Protocol):
@@ -117,12 +131,10 @@ class InDoubt(Exception):  # noqa: N818  no error of anybody's: the change is co
 class Changing:
     """One view on its way to a new record: its changes are computed, then what they touch is rewritten."""
 
-    def __init__(self, builder: Home, view: View, reading: Reading) -> None:
-        self.builder, self.view, self.reading = builder, view, reading
+    def __init__(self, builder: Home, view: View, reading: Reading, taken: Taken) -> None:
+        self.builder, self.view, self.reading, self.taken = builder, view, reading, taken
         self.base, self.upkeep, self.kept = reading.base, reading.upkeep, reading.kept
-        self.made: list[Read] = []
         self.states: dict[str, int] = {}
-        self.waited = 0.0
 
     def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
         staged = self._stage_changes(statements)
@@ -144,18 +156,9 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        read = (*(shown.read() for shown in self.reading.shown.values()), *self.made)
+        read = tuple(shown.read() for shown in self.reading.shown.values())
         changed = 0 if record is None or record.change is None else record.change.rows
-        return Built(
-            record=record,
-            method=method,
-            reason=reason,
-            read=read,
-            changed=changed,
-            states=self.states,
-            parts=tuple({part: None for shown in self.reading.shown.values() for part in shown.shared}),
-            waited=self.waited,
-        )
+        return Built(record=record, method=method, reason=reason, read=read, changed=changed, states=self.states)
 
     # --- the changes ---
 
@@ -177,15 +180,23 @@ class Changing:
     def _take_parts(self) -> None:
         """What several views read: made now, if no other view has done so."""
         waited = self.builder.sessions.waited
-        self.waited += waited()
+        self.taken.waited += waited()
         began = time.monotonic()
-        for name, shown in list(self.reading.shown.items()):
-            if shown.shared:
-                parts = self.builder.inputs.parts
-                found = [parts.rows(p, functools.partial(self._make, p), waited) for p in shown.shared]
-                self.reading.take(name, found)
-        self.waited += time.monotonic() - began
-        waited()  # which is part of that
+        try:
+            for name, shown in list(self.reading.shown.items()):
+                if shown.shared:
+                    self.reading.take(name, [self._part(part) for part in shown.shared])
+        finally:
+            self.taken.waited += time.monotonic() - began
+            waited()  # which is part of that
+
+    def _part(self, part: Part) -> Snapshot:
+        files = self.reading.origins[part].files
+        paths = frozenset(path for snapshot in files.parts for path in snapshot.paths())
+        make = functools.partial(self._make, part)
+        rows = self.builder.inputs.parts.rows(part, paths, make, self.builder.sessions.waited)
+        self.taken.parts[part] = None
+        return rows
 
     def _make(self, part: Part) -> Snapshot:
         origin, folder = self.reading.origins[part], self.builder.part_folder(part)
@@ -197,15 +208,15 @@ class Changing:
             query = part.query(schema, origin.files.name, origin.nulls)
             return [Output(query=query, folder=folder, schema=schema)]
 
+        table, name = os.path.split(folder)
         try:
             self._run(sum(shown.bytes for shown in (origin.files, *origin.changes)), registered)
-        except (UserError, ExecutionError) as error:
-            if self.builder.sessions.is_to_blame(error):
+            files = tuple(f for f in describe_folder(folder, name, schema) if f.rows)
+        except (UserError, ExecutionError, StoreError) as error:
+            if self.builder.sessions.is_to_blame(error) or error.code in NOT_OURS:
                 raise
             raise NotShared(part.name) from error
-        self.made.append(origin.files.read())
-        table, name = os.path.split(folder)
-        files = tuple(f for f in describe_folder(folder, name, schema) if f.rows)
+        self.taken.made.append(origin.files.read())
         return Snapshot(table=table, version=-1, schema=schema, files=files)
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:

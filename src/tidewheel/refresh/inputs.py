@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tidewheel.engine.base import Session
+from tidewheel.errors import InternalError
 from tidewheel.refresh.parts import Parts
 from tidewheel.refresh.plan import Plan
 from tidewheel.store.changes import ChangeKind
@@ -53,7 +54,7 @@ class Inputs:
         self.snapshots: dict[str, Snapshot] = {}
         self.earlier: dict[tuple[str, int], Snapshot] = {}
         self.columns: dict[tuple[tuple[str, ...], str], ColumnValues | None] = {}
-        self.named: set[tuple[int, str]] = set()
+        self.named: dict[tuple[int, str], tuple[str, ...]] = {}
         self.fresh: dict[str, ViewRecord] = {}
         self.lock = threading.Lock()
 
@@ -62,11 +63,15 @@ class Inputs:
         self.register(session, name, [self.now(name)])
 
     def register(self, session: Session, name: str, parts: Sequence[Snapshot]) -> None:
-        """Let queries of a session read some files by a name, once."""
+        """Let queries of a session read some files by a name, once; another view may read them at this moment."""
+        paths = tuple(path for part in parts for path in part.paths())
         with self.lock:
-            if (id(session), name) not in self.named:
+            known = self.named.get((id(session), name))
+            if known is None:
                 session.register(name, *parts)
-                self.named.add((id(session), name))
+                self.named[id(session), name] = paths
+            elif known != paths:
+                raise InternalError(f'"{name}" stands for two things', code="name-taken", detail=f"{known}, {paths}")
 
     def built(self, view: str, record: ViewRecord) -> None:
         self.fresh[view] = record

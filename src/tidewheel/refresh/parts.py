@@ -8,19 +8,21 @@ ones, each for its own columns. So a part is named by what it is a part of, and 
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Distinct, Filter, Join, Project, Query, Rel, Scan, Union
 from tidewheel.ir.scalar import TRUE, Call, Col, conjunction, disjunction, identity
-from tidewheel.optimize.cost import Work
+from tidewheel.optimize.cost import Place, Work
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
 
+_VERSION: Final = re.compile(r"_m?\d+$")
 Bounds: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """Of columns, the columns of changes, by the names that these are read under, that their values are among."""
 
@@ -45,10 +47,15 @@ class Part:
         least = [bounds for bounds in both if not any(set(fewer) < set(bounds) for fewer in both)]
         return Part(of=self.of, any=tuple(sorted(least)))
 
-    def kind(self, relation: str) -> str:
+    @property
+    def kind(self) -> str:
         """What it is at each refresh, whatever the versions: what is learned of it is kept by this name."""
-        ways = sorted(" and ".join(column for column, _ in bounds) for bounds in self.any)
-        return f"{relation} by {' or '.join(ways)}"
+
+        def told(column: str, origins: Sequence[tuple[str, str]]) -> str:
+            return f"{column} in {', '.join(f'{_unversioned(change)}.{name}' for change, name in origins)}"
+
+        ways = sorted(" and ".join(told(*bound) for bound in bounds) for bounds in self.any)
+        return f"{_unversioned(self.of)} by {' or '.join(ways)}"
 
     def columns(self) -> frozenset[str]:
         """Those that decide what is in it."""
@@ -84,6 +91,10 @@ class Part:
         return Query(rel=rel, names=tuple(schema.names))
 
 
+def _unversioned(name: str) -> str:
+    return _VERSION.sub("", name)
+
+
 def _values(origins: Sequence[tuple[str, str]], column: Column) -> Rel:
     """The values of columns of changes, of the type of another column."""
     scans = [Scan(relation=change, columns=(replace(column, name=name, nullable=True),)) for change, name in origins]
@@ -103,12 +114,17 @@ class Sharing:
     what: str
     columns: tuple[str, ...]
     views: tuple[str, ...]
+    place: Place
     work: Work
+    """To make it."""
+    making: float
+    """Seconds for that."""
     rows: float
     estimate: float
     """Rows, before what was learned."""
     size: float
     seconds: float
+    """To make it, and to read it."""
     alone: float
     """Seconds that it would take if each view read for itself."""
 
@@ -129,6 +145,15 @@ class Sharing:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A part that was made: how many rows it has, and the seconds that it took."""
+
+    sharing: Sharing
+    rows: int
+    seconds: float
+
+
 class NotShared(Exception):  # noqa: N818  no error of anybody's: each view reads for itself
     """A part could not be made."""
 
@@ -136,6 +161,7 @@ class NotShared(Exception):  # noqa: N818  no error of anybody's: each view read
 @dataclass(slots=True)
 class _Made:
     lock: threading.Lock = field(default_factory=threading.Lock)
+    paths: frozenset[str] = frozenset()
     rows: Snapshot | None = None
     seconds: float = 0.0
     failed: bool = False
@@ -156,28 +182,35 @@ class Parts:
             return None
         return found
 
-    def rows(self, part: Part, make: Callable[[], Snapshot], waited: Callable[[], float] = float) -> Snapshot:
-        """The rows of a part, made by the first that asks; `waited` says how long it had to wait for that."""
+    def rows(
+        self, part: Part, paths: frozenset[str], make: Callable[[], Snapshot], waited: Callable[[], float] = float
+    ) -> Snapshot:
+        """The rows of a part of some files, made by the first that asks.
+
+        `waited` says how long one had to wait for others meanwhile.
+        """
         made = self._made[part]
         with made.lock:
+            if made.rows is not None and made.paths != paths:
+                made.failed = True  # it is not what its name says
             if made.failed:
                 raise NotShared(part.name)
             if made.rows is None:
                 waited()
                 began = time.monotonic()
                 try:
-                    made.rows = make()
+                    made.rows, made.paths = make(), paths
                 except BaseException:
                     made.failed = True
                     raise
                 made.seconds = time.monotonic() - began - waited()
             return made.rows
 
-    def made(self) -> Iterator[tuple[Sharing, int]]:
-        """What was made, and how many rows each has."""
+    def made(self) -> Iterator[Made]:
+        """What was made."""
         for part, made in self._made.items():
             if made.rows is not None:
-                yield self.sharings[part], made.rows.rows
+                yield Made(self.sharings[part], made.rows.rows, made.seconds)
 
     def seconds(self, part: Part) -> float:
         """What making it took, for each of the views that it was planned for."""

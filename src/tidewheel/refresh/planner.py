@@ -64,12 +64,12 @@ def make_plan(
                 _spread(look, name)
     shared: tuple[Sharing, ...] = ()
     if any(len(step.arms) > 1 for step in steps.values()):
-        from tidewheel.refresh.sharing import share, still_shared  # noqa: PLC0415  only if something changed
+        from tidewheel.refresh.sharing import settle, share  # noqa: PLC0415  only if something changed
         from tidewheel.refresh.weigh import weigh  # noqa: PLC0415
 
         share(look)
         weigh(look)
-        shared = still_shared(look.chooser.inputs.parts.sharings.values(), steps)
+        shared = settle(look)
     orphans = [n for n in last.views if n not in definition.graph.views]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(

@@ -17,7 +17,7 @@ from tidewheel.optimize.memo import Price
 from tidewheel.optimize.upkeep import Statement
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
-from tidewheel.refresh.parts import Part, Sharing
+from tidewheel.refresh.parts import Made, Part, Sharing
 from tidewheel.refresh.reading import Asked, Reading, Shown
 from tidewheel.refresh.run import Run
 from tidewheel.store import learnt
@@ -84,13 +84,15 @@ class Pricing:
             else:
                 states[name], changed = estimate, self.learned.state_rows(view, name, estimate)
             work += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
+        shared = 0.0
         for sharing, files in reading.shares():
-            work += sharing.work.times(1 / len(sharing.views))
+            shared += sharing.making / len(sharing.views)
             read += files.bytes * files.share / len(sharing.views)
         if any(s.change.signed for s, _ in made):
             work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
-        return replace(self._arm(view, "changes", method, place, work, rows, read), states=states)
+        arm = self._arm(view, "changes", method, place, work, rows, read)
+        return replace(arm, seconds=arm.seconds + shared, shared=shared, states=states)
 
     def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
@@ -104,11 +106,12 @@ class Pricing:
         estimator = self._estimator(shown)
         single = [Part(of=part.of, any=(bounds,)).query(schema, files.name, nulls=()).rel for bounds in part.any]
         estimate = min(sum(map(estimator.rows, single)), float(files.rows))
-        rows = min(estimate * self.learned.overlaps.get(part.kind(files.relation), 1.0), float(files.rows))
+        rows = min(estimate * self.learned.overlaps.get(part.kind, 1.0), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
         work = work_of(single, estimator, lambda s: _size(shown, s), shared=True) + Work(written=size)
         again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
-        prices = self.learned.prices(self._place(files))
+        place = self._place(files)
+        prices = self.learned.prices(place)
         return Sharing(
             part=part,
             serves=tuple(dict.fromkeys(use.asked.part for use in uses)),
@@ -116,7 +119,9 @@ class Pricing:
             what=files.what,
             columns=schema.names,
             views=tuple(dict.fromkeys(use.view for use in uses)),
+            place=place,
             work=work,
+            making=prices.seconds(work),
             rows=rows,
             estimate=estimate,
             size=size,
@@ -174,7 +179,7 @@ def pricing_of(warehouse: Warehouse, where: Where) -> Pricing:
     return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where)
 
 
-def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[tuple[Sharing, int]]) -> None:
+def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[Made]) -> None:
     """Take in what the views of a run took and gave; nothing of one that read nothing, for it did not have to.
 
     Of relations that it read, and that have doubled since they were last looked at, it is seen how their values repeat.
@@ -185,9 +190,10 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: It
     for name, view in run.views.items():
         if view.arm is not None and view.read:
             rows = view.rows if view.arm.name == "full" else view.changed
-            learned = learned.with_run(name, view.arm, view.seconds, float(rows or 0), view.states)
-    for sharing, many in made:
-        learned = learned.with_overlap(sharing.part.kind(sharing.relation), sharing.estimate, many)
+            learned = learned.with_run(name, view.arm, view.seconds - view.shared, float(rows or 0), view.states)
+    for one in made:
+        learned = learned.with_overlap(one.sharing.part.kind, one.sharing.estimate, one.rows)
+        learned = learned.with_sample(one.sharing.place, one.sharing.work, one.seconds)
     for name, snapshot in read.items():
         if snapshot.rows > 2 * learned.columns.get(name, Columns()).rows:
             with suppress(OSError, ValueError):  # it may be gone, or be no file of ours

@@ -125,6 +125,8 @@ class Reading:
         self._scans: dict[str, set[tuple[str, tuple[Limit, ...]]]] = {}
         self.origins: dict[Part, Origin] = {}
         self._both: dict[str, frozenset[DataFile]] = {}
+        self._parted: dict[str, list[Shown]] = {}
+        self._chosen: dict[tuple[str, frozenset[Limit]], Shown] = {}
         self._nothing: list[Scan] = []
         self._pruned = Pruned(lambda relation: relation.startswith(CHANGE), self._show)
 
@@ -201,6 +203,8 @@ class Reading:
         if not any(served):
             return files
         schema = whole.parts[0].schema.only(columns)
+        if all(name in p.partition_columns for p in whole.parts for name in schema.names):
+            return files  # nothing of them is in the files
         shared = {s.part: _coming(s, schema) for s in served if s is not None}
         for part in shared:
             if part not in self.origins:
@@ -208,9 +212,7 @@ class Reading:
         rest = [p for a, s in zip(asked, served, strict=True) if s is None for p in a.files.parts]
         parts = [*shared.values(), *(replace(p, schema=schema) for p in rest)]
         names = (*schema.names, *(part.name for part in shared), *(path for p in rest for path in p.paths()))
-        return replace(
-            whole, name=self._own_name(whole.name, names), parts=parts, shared=tuple(shared), share=files.share
-        )
+        return replace(whole, name=self._own_name(whole.name, names), parts=parts, shared=tuple(shared))
 
     def _own_name(self, name: str, what: Iterable[str]) -> str:
         digest = hashlib.sha256("\n".join([self.view, *what]).encode()).hexdigest()[:12]
@@ -218,6 +220,12 @@ class Reading:
 
     def _pruned_by(self, whole: Shown, bounds: Mapping[str, Origins]) -> Shown:
         """The files that can hold values that are asked for."""
+        key = (whole.name, frozenset(bounds.items()))
+        if key not in self._chosen:
+            self._chosen[key] = self._choose(whole, bounds)
+        return self._chosen[key]
+
+    def _choose(self, whole: Shown, bounds: Mapping[str, Origins]) -> Shown:
         wanted = {column: values for column, origins in bounds.items() if (values := self._values(origins))}
         share = min((self._share(whole, origins) for origins in bounds.values()), default=1.0)
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
@@ -237,13 +245,19 @@ class Reading:
         """The files that a relation that changed had before and has now, and those that it does not share so."""
         if whole.relation not in self.deltas:
             return [whole]
+        if whole.name not in self._parted:
+            self._parted[whole.name] = self._cut(whole)
+        return self._parted[whole.name]
+
+    def _cut(self, whole: Shown) -> list[Shown]:
         both = self._files_of_both(whole.relation)
         pieces = [
             [replace(p, files=tuple(f for f in p.files if (f in both) is kept)) for p in whole.parts]
             for kept in (True, False)
         ]
-        name = f"{whole.relation}_since_{self.entry.inputs[whole.relation]}".replace("-", "m")
-        return [replace(whole, name=name, parts=pieces[0]), replace(whole, parts=pieces[1])]
+        known = f"{whole.relation}_{self.entry.inputs[whole.relation]}".replace("-", "m")
+        rest = f"_tw_gone_{known}" if whole.what == "before" else f"_tw_come_{known}"
+        return [replace(whole, name=f"_tw_since_{known}", parts=pieces[0]), replace(whole, name=rest, parts=pieces[1])]
 
     def _files_of_both(self, relation: str) -> frozenset[DataFile]:
         if relation not in self._both:

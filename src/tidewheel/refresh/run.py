@@ -39,6 +39,8 @@ class ViewRun:
     rows_written: int = 0
     bytes_written: int = 0
     seconds: float = 0.0
+    shared: float = 0.0
+    """Of the seconds, its share of what was read once for several views."""
     changed: int | None = None
     """Rows that came and went; None if that is not known, as after a build in full."""
     states: Mapping[str, int] = field(default_factory=dict)
@@ -78,6 +80,7 @@ class ViewRun:
             "rows_written": self.rows_written,
             "bytes_written": self.bytes_written,
             "seconds": round(self.seconds, 3),
+            "shared": round(self.shared, 3),
             "changed": self.changed,
             "predicted": None if self.predicted is None else round(self.predicted, 4),
             "predicted_rows": round(self.arm.rows) if self.arm is not None and self.planned else None,

@@ -6,7 +6,7 @@ counted over all views; one that is cheaper to read once is shared, and its cost
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,7 +15,6 @@ from tidewheel.ir.tree import nodes
 from tidewheel.refresh.choose import Candidate
 from tidewheel.refresh.look import Look
 from tidewheel.refresh.parts import Part, Parts, Sharing
-from tidewheel.refresh.plan import Step
 from tidewheel.refresh.pricing import Pricing, Use
 
 LEAST = 0.05
@@ -31,24 +30,32 @@ def share(look: Look) -> None:
     chooser = look.chooser
     found = {n: c for n, c in chooser.candidates.items() if look.steps[n].arms and look.steps[n].method != "full"}
     sharings = _worth_sharing(chooser.pricing, _by_part(found))
-    if not sharings:
-        return
-    chooser.inputs.parts = Parts(sharings)
-    for name in dict.fromkeys(view for s in sharings for view in s.views):
-        candidate = found[name]
-        reading = candidate.reading.anew()
-        arm = chooser.pricing.from_changes(name, reading, candidate.statements)
-        look.steps[name] = replace(look.steps[name], arms=(arm, *look.steps[name].arms[1:]))
+    if sharings:
+        _agree(look, sharings, {view for s in sharings for view in s.views})
 
 
-def still_shared(sharings: Iterable[Sharing], steps: Mapping[str, Step]) -> tuple[Sharing, ...]:
-    """Without views that are recomputed, as is decided now; not those that this leaves one view for."""
-    left = []
-    for sharing in sharings:
-        views = tuple(v for v in sharing.views if steps[v].method != "full")
+def settle(look: Look) -> tuple[Sharing, ...]:
+    """What is shared, now that it is decided which views are recomputed: nothing that this leaves one view for."""
+    left, changed = [], set()
+    for sharing in look.chooser.inputs.parts.sharings.values():
+        views = tuple(v for v in sharing.views if look.steps[v].method != "full")
+        if views != sharing.views:
+            changed |= set(views)
         if len(views) > 1 or views == sharing.views:
             left.append(replace(sharing, views=views))
+    if changed:
+        _agree(look, left, changed)
     return tuple(left)
+
+
+def _agree(look: Look, sharings: Sequence[Sharing], views: Collection[str]) -> None:
+    """Let what is shared be this, and price some views that go by changes again."""
+    chooser = look.chooser
+    chooser.inputs.parts = Parts(sharings)
+    for name in sorted(views):
+        candidate, step = chooser.candidates[name], look.steps[name]
+        arm = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.statements)
+        look.steps[name] = replace(step, arms=(arm, *step.arms[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,9 @@ def _by_part(candidates: Mapping[str, Candidate]) -> dict[Part, list[Use]]:
 
 def _uses(candidates: Mapping[str, Candidate]) -> Iterator[Use]:
     for view, candidate in candidates.items():
-        reading = candidate.reading
+        if not any(shown.rows >= FEW for shown in candidate.reading.seen.values()):
+            continue
+        reading = candidate.reading.anew()  # without what was only weighed
         for statement in candidate.statements:
             for node in nodes(reading.readable(statement.rel)):
                 if isinstance(node, Scan) and reading.seen[node.relation].rows >= FEW:

@@ -107,7 +107,7 @@ class Stage:
     def _collect(self, future: Future[tuple[Built, float]], step: Step, builder: Builder, staged: Staged) -> None:
         try:
             built, seconds = future.result()
-            seconds += sum(map(builder.inputs.parts.seconds, built.parts)) - built.waited
+            shared = sum(map(builder.inputs.parts.seconds, built.parts))
         except TidewheelError as error:
             if builder.sessions.is_to_blame(error) or error.code in {"disk-full", "not-writable"}:
                 raise
@@ -136,7 +136,8 @@ class Stage:
             trial=step.trial,
             rows_written=sum(f.rows for f in files.values()),
             bytes_written=sum(f.size for f in files.values()),
-            seconds=seconds,
+            seconds=seconds - built.waited + shared,
+            shared=shared,
         )
         rows = 0 if record is None else record.rows
         logs.event("view.staged", view=step.view, method=built.method, rows=rows, seconds=round(seconds, 3))

@@ -11,7 +11,7 @@ from tidewheel.store.epochs import ViewRecord
 from tidewheel.store.tables import Snapshot
 
 if TYPE_CHECKING:
-    from tidewheel.refresh.parts import Sharing
+    from tidewheel.refresh.parts import Made
 
 Listener = Callable[[str, str, ViewRun | None], None]
 
@@ -24,5 +24,5 @@ class Staged:
     views: dict[str, ViewRun] = field(default_factory=dict)
     read: dict[str, Snapshot] = field(default_factory=dict)
     """The relations that were read, as they are now."""
-    made: list[tuple[Sharing, int]] = field(default_factory=list)
-    """What was read once for several views, and how many rows that is."""
+    made: list[Made] = field(default_factory=list)
+    """What was read once for several views."""

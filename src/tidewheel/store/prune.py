@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import datetime as dt
 import decimal
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -96,7 +97,7 @@ def _plain(value: Any) -> Any:
 
 
 def _may_hold(file: DataFile, wanted: Mapping[str, ColumnValues]) -> bool:
-    stats = json.loads(file.stats, parse_float=decimal.Decimal) if file.stats else {}
+    stats = _stats(file.stats)
     lows, highs, nulls = (stats.get(part) or {} for part in ("minValues", "maxValues", "nullCount"))
     for name, values in wanted.items():
         if name not in lows or name not in highs:
@@ -106,6 +107,12 @@ def _may_hold(file: DataFile, wanted: Mapping[str, ColumnValues]) -> bool:
         if low is not None and high is not None and not values.may_be_in(low, high, nulls.get(name)):
             return False
     return True
+
+
+@functools.lru_cache(maxsize=20_000)
+def _stats(text: str) -> dict[str, Any]:
+    """Statistics as they stand in the log; files are looked at by many views."""
+    return json.loads(text, parse_float=decimal.Decimal) if text else {}
 
 
 def _bound(text: Any, kind: type | None) -> Any:

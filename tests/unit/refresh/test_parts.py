@@ -29,6 +29,9 @@ OF_E: Bounds = (("a", (("e", "x"),)),)
 OF_SEVERAL: Bounds = (("a", (("d", "x"), ("e", "x"))),)
 
 
+PATHS = frozenset({"a.parquet"})
+
+
 def part(*bounds: Bounds) -> Part:
     return Part(of="t", any=bounds)
 
@@ -80,7 +83,9 @@ def sharing(*serves: Part, columns: tuple[str, ...] = ("a", "b")) -> Sharing:
         what="now",
         columns=columns,
         views=("v", "w"),
+        place="driver",
         work=Work(),
+        making=0.1,
         rows=1.0,
         estimate=1.0,
         size=1.0,
@@ -113,7 +118,7 @@ def test_it_is_made_once_and_waited_for() -> None:
         return made[-1]
 
     found: list[Snapshot] = []
-    threads = [threading.Thread(target=lambda: found.append(parts.rows(shared.part, make))) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: found.append(parts.rows(shared.part, PATHS, make))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -132,11 +137,20 @@ def test_what_failed_is_offered_to_nobody() -> None:
 
     for _ in range(2):
         with pytest.raises(NotShared):
-            parts.rows(shared.part, fail)
+            parts.rows(shared.part, PATHS, fail)
+    assert parts.serving(shared.part, ["a"]) is None
+
+
+def test_it_is_not_for_who_has_other_files_under_its_name() -> None:
+    shared = sharing(part(BY_A))
+    parts = Parts([shared])
+    parts.rows(shared.part, PATHS, lambda: Snapshot(table="x", version=-1, schema=Schema(())))
+    with pytest.raises(NotShared):
+        parts.rows(shared.part, frozenset({"b.parquet"}), lambda: Snapshot(table="x", version=-1, schema=Schema(())))
     assert parts.serving(shared.part, ["a"]) is None
 
 
 def test_what_it_is_called_does_not_hang_on_versions() -> None:
-    later = Part(of="t_since_9", any=((("a", (("d_9", "x"),)),), BY_B))
-    assert part(BY_A, BY_B).kind("t") == later.kind("t") == "t by a or b"
-    assert part(BY_BOTH).kind("t") == "t by a and b"
+    one, later = (Part(of=f"_tw_since_t_{n}", any=((("a", ((f"_tw_change_d_{n}", "x"),)),), BY_B)) for n in ("m1", 29))
+    assert one.kind == later.kind == "_tw_since_t by a in _tw_change_d.x or b in d.y"
+    assert part(BY_BOTH).kind == "t by a in d.x and b in d.y"
