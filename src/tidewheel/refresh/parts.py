@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from tidewheel.ir.parts import Column, JoinKey
-from tidewheel.ir.rel import Distinct, Filter, Join, Project, Query, Rel, Scan, Union
-from tidewheel.ir.scalar import TRUE, Call, Col, conjunction, disjunction, identity
+from tidewheel.ir.rel import Join, Query, Rel, Scan, Union
+from tidewheel.ir.scalar import Col
 from tidewheel.optimize.cost import Place, Work
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
@@ -29,41 +29,33 @@ Bounds: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Those rows of some files that are within all of some bounds, or all of some others.
+    """Those rows of some files that are within some bounds.
 
     `of` names the files: those of a relation that it has only now, or had only before, or has had all the time.
     """
 
     of: str
-    any: tuple[Bounds, ...]
+    bounds: Bounds
 
     @property
     def name(self) -> str:
-        return f"{self.of}_part_{hashlib.sha256(repr(self.any).encode()).hexdigest()[:12]}"
-
-    def __or__(self, other: Part) -> Part:
-        """The rows of both. What is within more bounds is there already."""
-        both = {*self.any, *other.any}
-        least = [bounds for bounds in both if not any(set(fewer) < set(bounds) for fewer in both)]
-        return Part(of=self.of, any=tuple(sorted(least)))
+        return f"{self.of}_part_{hashlib.sha256(repr(self.bounds).encode()).hexdigest()[:12]}"
 
     @property
     def kind(self) -> str:
         """What it is at each refresh, whatever the versions: what is learned of it is kept by this name."""
+        told = []
+        for column, origins in self.bounds:
+            told.append(f"{column} in {', '.join(f'{_unversioned(change)}.{name}' for change, name in origins)}")
+        return f"{_unversioned(self.of)} by {' and '.join(told)}"
 
-        def told(column: str, origins: Sequence[tuple[str, str]]) -> str:
-            return f"{column} in {', '.join(f'{_unversioned(change)}.{name}' for change, name in origins)}"
-
-        ways = sorted(" and ".join(told(*bound) for bound in bounds) for bounds in self.any)
-        return f"{_unversioned(self.of)} by {' or '.join(ways)}"
+    def holds(self, other: Part) -> bool:
+        """Are all rows of the other in it."""
+        return self.of == other.of and set(self.bounds) <= set(other.bounds)
 
     def columns(self) -> frozenset[str]:
         """Those that decide what is in it."""
-        return frozenset(column for bounds in self.any for column, _ in bounds)
-
-    def changes(self) -> frozenset[str]:
-        """The names of the changes that decide what is in it."""
-        return frozenset(name for bounds in self.any for _, origins in bounds for name, _ in origins)
+        return frozenset(column for column, _ in self.bounds)
 
     def query(self, schema: Schema, files: str, nulls: Collection[str]) -> Query:
         """The plan of the part: of the rows that are read as `files` those that the changes have.
@@ -72,22 +64,10 @@ class Part:
         """
         columns = tuple(Column(f.name, f.type, f.nullable) for f in schema)
         rel: Rel = Scan(relation=files, columns=columns)
-        tests = []
-        for bounds in self.any:
-            flags = []
-            for column, origins in bounds:
-                at = schema.names.index(column)
-                key = JoinKey(left=Col(at), right=Col(0), kind="<=>" if column in nulls else "=")
-                values = _values(origins, columns[at])
-                if len(self.any) == 1:
-                    rel = Join(kind="semi", left=rel, right=values, keys=(key,))
-                    continue
-                flagged = Project(input=Distinct(input=values), exprs=(Col(0), TRUE))
-                rel = Join(kind="left", left=rel, right=flagged, keys=(key,))
-                flags.append(Call("isnotnull", (Col(rel.width - 1),)))
-            tests.append(conjunction(flags))
-        if len(self.any) > 1:
-            rel = Project(input=Filter(input=rel, predicate=disjunction(tests)), exprs=identity(len(columns)))
+        for column, origins in self.bounds:
+            at = schema.names.index(column)
+            key = JoinKey(left=Col(at), right=Col(0), kind="<=>" if column in nulls else "=")
+            rel = Join(kind="semi", left=rel, right=_values(origins, columns[at]), keys=(key,))
         return Query(rel=rel, names=tuple(schema.names))
 
 
@@ -105,7 +85,7 @@ def _values(origins: Sequence[tuple[str, str]], column: Column) -> Rel:
 class Sharing:
     """A part that is read once for several views, and what is expected of that.
 
-    It serves all who ask for one of the parts that it is made of.
+    It serves all who ask for one of some parts that it holds.
     """
 
     part: Part

@@ -26,6 +26,8 @@ from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 
+UNSORTED = 0.25
+"""What it takes to write rows as they come, against writing them in order."""
 _TWICE = 2
 """A row that is scanned is also looked up, by the join that asks for the part."""
 
@@ -104,11 +106,11 @@ class Pricing:
         schema = files.parts[0].schema.only(wanted)
         shown = {**uses[0].reading.seen, files.name: files}
         estimator = self._estimator(shown)
-        single = [Part(of=part.of, any=(bounds,)).query(schema, files.name, nulls=()).rel for bounds in part.any]
-        estimate = min(sum(map(estimator.rows, single)), float(files.rows))
+        rel = part.query(schema, files.name, nulls=()).rel
+        estimate = estimator.rows(rel)
         rows = min(estimate * self.learned.overlaps.get(part.kind, 1.0), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
-        work = work_of(single, estimator, lambda s: _size(shown, s), shared=True) + Work(written=size)
+        work = work_of([rel], estimator, lambda s: _size(shown, s), shared=True) + Work(written=UNSORTED * size)
         again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
         place = self._place(files)
         prices = self.learned.prices(place)

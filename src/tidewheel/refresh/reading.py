@@ -208,7 +208,7 @@ class Reading:
         shared = {s.part: _coming(s, schema) for s in served if s is not None}
         for part in shared:
             if part not in self.origins:
-                self.origins[part] = self._origin(whole, part)
+                self.origins[part] = self._origin(whole, part, limits)
         rest = [p for a, s in zip(asked, served, strict=True) if s is None for p in a.files.parts]
         parts = [*shared.values(), *(replace(p, schema=schema) for p in rest)]
         names = (*schema.names, *(part.name for part in shared), *(path for p in rest for path in p.paths()))
@@ -239,7 +239,7 @@ class Reading:
         for piece in self._pieces(whole):
             files = self._pruned_by(piece, dict(limits))
             if any(part.files for part in files.parts):
-                yield Asked(Part(of=piece.name, any=(self._bounds(limits),)), files)
+                yield Asked(Part(of=piece.name, bounds=self._bounds(limits)), files)
 
     def _pieces(self, whole: Shown) -> list[Shown]:
         """The files that a relation that changed had before and has now, and those that it does not share so."""
@@ -275,25 +275,15 @@ class Reading:
             found.append((column, tuple(sorted((self._relation(r).name, name) for r, name in origins))))
         return tuple(sorted(found))
 
-    def _limits(self, bounds: Bounds) -> list[Limit]:
-        """The other way round: all changes that bound a part are changes of what this view reads."""
-        relations = {self._relation(CHANGE + name).name: CHANGE + name for name in self.deltas}
-        return [(column, frozenset((relations[r], name) for r, name in origins)) for column, origins in bounds]
-
-    def _origin(self, whole: Shown, part: Part) -> Origin:
+    def _origin(self, whole: Shown, part: Part, limits: Sequence[Limit]) -> Origin:
+        """Of bounds those that the part has: it may hold more than is asked for."""
+        own = [limit for limit in limits if self._bounds([limit])[0] in part.bounds]
         piece = next(p for p in self._pieces(whole) if p.name == part.of)
-        alternatives = [self._limits(bounds) for bounds in part.any]
-        files: dict[DataFile, None] = {}
-        nulls = set()
-        changes: dict[str, Shown] = {}
-        for limits in alternatives:
-            files |= dict.fromkeys(f for p in self._pruned_by(piece, dict(limits)).parts for f in p.files)
-            for column, origins in limits:
-                changes |= {shown.name: shown for r, _ in origins for shown in [self._relation(r)]}
-                values = self._values(origins)
-                nulls |= {column} if values is None or values.has_null else set()
-        parts = [replace(p, files=tuple(f for f in p.files if f in files)) for p in piece.parts]
-        return Origin(replace(piece, name=f"{part.name}_files", parts=parts), tuple(changes.values()), frozenset(nulls))
+        files = replace(self._pruned_by(piece, dict(own)), name=f"{part.name}_files")
+        changes = {shown.name: shown for _, o in own for r, _ in o for shown in [self._relation(r)]}
+        values = [(column, self._values(origins)) for column, origins in own]
+        nulls = frozenset(column for column, known in values if known is None or known.has_null)
+        return Origin(files, tuple(changes.values()), nulls)
 
     def _share(self, whole: Shown, origins: Origins) -> float:
         """The share of files that the values of changes will be in that are yet to come: any."""

@@ -76,20 +76,16 @@ class _Group:
     def saved(self) -> float:
         return 0.0 if self.sharing is None else self.sharing.alone - self.sharing.seconds
 
-    def fits(self, part: Part) -> bool:
-        """Whoever asks for the one can make both."""
-        return self.part.of == part.of and self.part.changes() == part.changes()
-
 
 def _worth_sharing(pricing: Pricing, uses: Mapping[Part, list[Use]]) -> list[Sharing]:
-    """Parts of the same files are read together, if that saves more than to read each for itself."""
+    """Who asks for less is served by a part that holds it, if that saves more than a part of its own."""
     groups: list[_Group] = []
-    for part in sorted(uses, key=lambda p: (len(p.any[0]), p.name)):
+    for part in sorted(uses, key=lambda p: (len(p.bounds), p.name)):
         chosen, at = _Group.of(pricing, part, uses[part]), len(groups)
         gain = chosen.saved
         for i, group in enumerate(groups):
-            if group.fits(part):
-                together = _Group.of(pricing, group.part | part, [*group.uses, *uses[part]])
+            if group.part.holds(part):
+                together = _Group.of(pricing, group.part, [*group.uses, *uses[part]])
                 if together.saved - group.saved > gain:
                     chosen, at, gain = together, i, together.saved - group.saved
         groups[at : at + 1] = [chosen]
