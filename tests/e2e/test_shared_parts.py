@@ -268,3 +268,25 @@ def test_columns_that_are_in_no_file(
     run = project.refresh()
     assert {view.method for view in run.views.values()} == {"merge"}
     assert project.verify().differences == {}
+
+
+def test_keys_that_are_no_numbers_and_both_zeros(make_project: MakeProject) -> None:
+    nan = float("nan")
+    sources = {
+        "a": {"kind": "managed", "schema": "k DOUBLE, x BIGINT"},
+        "b": {"kind": "managed", "schema": "k DOUBLE, y BIGINT"},
+    }
+    views = {
+        "same": "SELECT a.x, b.y FROM a JOIN b ON a.k = b.k",
+        "sums": "SELECT b.y, sum(a.x) AS x FROM a JOIN b ON a.k = b.k GROUP BY b.y",
+    }
+    project = make_project(sources, views)
+    project.ingest("a", pa.table({"k": [1.0, 0.5], "x": [10, 20]}))
+    project.ingest("b", pa.table({"k": [nan, -0.0, 0.0, None, 2.0], "y": [1, 2, 3, 4, 5]}))
+    project.refresh()
+    project.ingest("a", pa.table({"k": pa.array([nan, 0.0, -0.0, None], pa.float64()), "x": [30, 40, 50, 60]}))
+    assert project.plan().shared
+    project.refresh()
+    pairs = project.snapshot().to_arrow("same").to_pylist()
+    assert sorted((r["x"], r["y"]) for r in pairs) == [(30, 1), (40, 2), (40, 3), (50, 2), (50, 3)]
+    assert project.verify().differences == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -44,10 +44,7 @@ class Use:
     def work(self) -> Work:
         """What reading for itself takes."""
         files = self.asked.files
-        width = max(len(files.parts[0].schema), 1)
-        return Work(
-            read=files.share * files.bytes * len(self.scan.columns) / width, rows=_TWICE * files.share * files.rows
-        )
+        return Work(read=_size(files, self.scan), rows=_TWICE * files.share * files.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,16 +65,16 @@ class Pricing:
 
         def seconds(change: Change) -> float:
             plan = scratch.readable(change.rel)
-            return DEFAULTS["driver"].seconds(work_of([plan], estimator, lambda s: _size(scratch.seen, s), shared=True))
+            return DEFAULTS["driver"].seconds(work_of([plan], estimator, _sizes(scratch.seen), shared=True))
 
         return seconds
 
     def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
         made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
         read = sum(shown.bytes * shown.share for shown in reading.shown.values())
-        place: Place = "driver" if self.where.is_local or read <= self.where.on_driver() else "cluster"
+        place = self._place(read)
         estimator = self._estimator(reading.seen)
-        work = work_of([p for _, p in made], estimator, lambda s: _size(reading.seen, s), shared=place == "driver")
+        work = work_of([p for _, p in made], estimator, _sizes(reading.seen), shared=place == "driver")
         rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
             estimate, name = estimator.rows(plan), statement.stored.name
@@ -110,9 +107,9 @@ class Pricing:
         estimate = estimator.rows(rel)
         rows = min(estimate * self.learned.overlaps.get(part.kind, 1.0), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
-        work = work_of([rel], estimator, lambda s: _size(shown, s), shared=True) + Work(written=UNSORTED * size)
+        work = work_of([rel], estimator, _sizes(shown), shared=True) + Work(written=UNSORTED * size)
         again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
-        place = self._place(files)
+        place = self._place(files.bytes)
         prices = self.learned.prices(place)
         return Sharing(
             part=part,
@@ -133,10 +130,11 @@ class Pricing:
 
     def alone(self, uses: Sequence[Use]) -> float:
         """Seconds that some scans take if each reads for itself."""
-        return sum(self.learned.prices(self._place(u.asked.files)).seconds(u.work()) for u in uses)
+        return sum(self.learned.prices(self._place(u.asked.files.bytes)).seconds(u.work()) for u in uses)
 
-    def _place(self, files: Shown) -> Place:
-        return "driver" if self.where.is_local or files.bytes <= self.where.on_driver() else "cluster"
+    def _place(self, size: float) -> Place:
+        """Where so many bytes are read."""
+        return "driver" if self.where.is_local or size <= self.where.on_driver() else "cluster"
 
     def full(self, view: str, reading: Reading) -> Arm:
         """Each stored relation by an execution of its own."""
@@ -147,7 +145,10 @@ class Pricing:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             files = whole.rows(stored).files
             work += work_of(
-                [plan], self._estimator(whole.seen), lambda s: _size(whole.seen, s), shared=place == "driver"
+                [plan],
+                self._estimator(whole.seen),
+                _sizes(whole.seen),
+                shared=place == "driver",
             )
             work += Work(written=float(sum(f.size for f in files)))
         read = sum(shown.bytes for shown in whole.shown.values() if shown.what != "stored")
@@ -204,9 +205,12 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: It
         learnt.write(warehouse, learned.to_dict())
 
 
-def _size(shown: Mapping[str, Shown], scan: Scan) -> float:
+def _sizes(shown: Mapping[str, Shown]) -> Callable[[Scan], float]:
+    return lambda scan: _size(shown[scan.relation], scan)
+
+
+def _size(files: Shown, scan: Scan) -> float:
     """Bytes of the columns that a scan reads; they are taken to be of one size."""
-    files = shown[scan.relation]
     width = len(files.parts[0].schema.fields) if files.parts else 1
     return files.share * files.bytes * min(len(scan.columns) / max(width, 1), 1.0)
 
