@@ -102,7 +102,7 @@ def test_reading_projects_from_before_there_were_layouts(
     project.ingest("s", rows((1, 1, 10)))
     none = choose.NotMaintained(Reason("configured", "as before"))
     with monkeypatch.context() as patched:
-        patched.setattr("tidewheel.refresh.build.upkeep_of_view", lambda *_: none)
+        patched.setattr("tidewheel.refresh.build.upkeep_to_build", lambda *_: none)
         project.refresh()
     project.ingest("s", rows((2, 1, 10)))
     run = project.refresh()

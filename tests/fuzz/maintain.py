@@ -195,6 +195,7 @@ class _Played:
         view = upkeep.view
         self.past[name] = Past(view.columns[: view.layout.visible], [_first(rows[view.name], view.layout.visible)])
         self.seen.counts[f"states: {len(upkeep.states)}"] += 1
+        self.seen.counts["aids"] += len(upkeep.aids)
 
     def _refresh(self, kept: Kept) -> None:
         inputs = relations(kept.upkeep.view.rel)
@@ -215,12 +216,22 @@ class _Played:
                     raise _WrongError("quick", f"{stored.name}: {quick[stored.name]}, not {ZSet(step.entries)}")
                 kept.rows[stored.name] = _applied(kept.rows[stored.name], step.entries)
             _compare(stored, kept.rows[stored.name], expected[stored.name])
+        if kept.upkeep.aids:
+            self._compare_unaided(kept, expected[kept.upkeep.view.name], now)
         kept.at = self.round
         width = kept.upkeep.view.layout.visible
         if kept.upkeep.view.name not in done:
             step = None
         shown = None if step is None else Step(step.kind, tuple((row[:width], w) for row, w in step.entries))
         self.past[kept.name].add(shown, _first(kept.rows[kept.upkeep.view.name], width))
+
+    def _compare_unaided(self, kept: Kept, expected: ZSet, now: Mapping[str, Table]) -> None:
+        """The plan that a view is maintained by gives what the plan that it was made from gives."""
+        width = kept.upkeep.view.layout.visible
+        found = ZSet.of_rows(_first(tuple(expected.to_rows()), width))
+        wanted = _recomputed(normalize(kept.query).rel, now)
+        if found != wanted:
+            raise _WrongError("aid", f"{found}, not {wanted}")
 
     def _quick(self, kept: Kept, kinds: Mapping[str, Kind], tables: Mapping[str, Table]) -> dict[str, ZSet] | None:
         """What the quick way gives; None if it is in doubt, or no other than the usual one."""

@@ -28,6 +28,9 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
     step = plan.step(name)
     bound = bound_for_explain(definition, warehouse, plan, epoch, name)
     query = None if bound is None else bound.query
+    entry = epoch.views.get(name)
+    record = None if entry is None else view_record(warehouse, epoch, name)
+    kept = None if record is None else record.kept
     reason = query.rel.reason if query is not None and isinstance(query.rel, Opaque) else None
     body: dict[str, Any] = {
         "view": name,
@@ -42,17 +45,15 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "notes": [NO_PLAN_YET] if query is None else list(query.notes),
         "bound": query is not None and reason is None,
         "not_bound": "no-columns-yet" if query is None else reason,
-        "plan": None if query is None or reason else print_query(query, remarks(view, query)),
+        "plan": None if query is None or reason else print_query(query, remarks(view, query, kept)),
         "append_only": [] if query is None else list(append_only_inputs(query.rel)),
-        "upkeep": None if query is None else upkeep_body(view, query),
-        "trace": None if query is None else trace_body(view, query, step.trace),
+        "upkeep": None if query is None else upkeep_body(view, query, kept),
+        "trace": None if query is None else trace_body(view, query, kept, step.trace),
         "next": step.to_dict(),
         "table": warehouse.table(name),
         "last": None,
     }
-    entry = epoch.views.get(name)
-    if entry is not None:
-        record = view_record(warehouse, epoch, name)
+    if entry is not None and record is not None:
         built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
         body["last"] = {
             "epoch": entry.built,

@@ -17,11 +17,12 @@ from tidewheel.project.graph import View
 from tidewheel.refresh.binding import remark
 from tidewheel.refresh.choose import NotMaintained, upkeep_of_query
 from tidewheel.sql.unparse import to_spark
+from tidewheel.store.epochs import Kept
 
 
-def remarks(view: View, query: Query) -> Callable[[Rel], str]:
+def remarks(view: View, query: Query, kept: Kept | None) -> Callable[[Rel], str]:
     """What is known of an operator, and the rule by which its change is computed if all inputs change."""
-    upkeep = upkeep_of_query(view, query)
+    upkeep = upkeep_of_query(view, query, kept)
     rules = {} if isinstance(upkeep, NotMaintained) else {d: g.rule for d, g in _search(upkeep)[1].groups.items()}
 
     def said(rel: Rel) -> str:
@@ -36,9 +37,9 @@ def _search(upkeep: Upkeep) -> tuple[list[Statement], Memo]:
     return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})
 
 
-def upkeep_body(view: View, query: Query) -> dict[str, Any]:
+def upkeep_body(view: View, query: Query, kept: Kept | None) -> dict[str, Any]:
     """How a view is maintained, or why it is not."""
-    upkeep = upkeep_of_query(view, query)
+    upkeep = upkeep_of_query(view, query, kept)
     if isinstance(upkeep, NotMaintained):
         return {"full": upkeep.reason.to_dict(), "stored": []}
     mixed: dict[str, Kind] = {name.lower(): "mixed" for name in relations(upkeep.view.rel)}
@@ -70,10 +71,10 @@ def _sql(statement: Statement) -> str:
     return to_spark(Query(rel=statement.rel, names=names))
 
 
-def trace_body(view: View, query: Query, found: Trace | None) -> dict[str, Any] | None:
+def trace_body(view: View, query: Query, kept: Kept | None, found: Trace | None) -> dict[str, Any] | None:
     """What the search for the next change looked at; if there is no change, as if all inputs changed, unpriced."""
     if found is None:
-        upkeep = upkeep_of_query(view, query)
+        upkeep = upkeep_of_query(view, query, kept)
         if isinstance(upkeep, NotMaintained):
             return None
         found = trace_of(*_search(upkeep))

@@ -28,6 +28,9 @@ class Forms(Protocol):
     def wants(self, rel: Rel) -> None:
         """Says that a plan is computed for all rows, so that it, or what it is made from, is better kept."""
 
+    def is_kept(self, rel: Rel) -> bool:
+        """Are the rows of a plan stored, and its change known."""
+
     def keep(self, rel: Rel) -> None:
         """Says that a plan must be kept, for it may come out differently when it is computed again."""
 

@@ -40,6 +40,7 @@ from tidewheel.types import UNKNOWN, to_sql
 class Cluster:
     """Inner joins as one: inputs side by side, conditions and results over all of their columns."""
 
+    forms: Forms
     inputs: list[Rel] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     conditions: list[Scalar] = field(default_factory=list)
@@ -47,6 +48,8 @@ class Cluster:
     def add(self, rel: Rel) -> list[Scalar]:
         """Take a plan in; gives what its columns are over the columns of all inputs."""
         match rel:
+            case _ if self.forms.is_kept(rel):
+                pass  # as it is stored, whatever it is made of
             case Join(kind="inner"):
                 left, right = self.add(rel.left), self.add(rel.right)
                 for key in rel.keys:
@@ -54,11 +57,11 @@ class Cluster:
                     self.conditions.append(Call(key.kind, pair))
                 self.conditions += [substitute(c, [*left, *right]) for c in conjuncts(rel.residual)]
                 return left + right
-            case Filter(input=below) if holds_join(below):
+            case Filter(input=below) if self._holds_join(below):
                 inner = self.add(below)
                 self.conditions += [substitute(c, inner) for c in conjuncts(rel.predicate)]
                 return inner
-            case Project(input=below) if holds_join(below):
+            case Project(input=below) if self._holds_join(below):
                 inner = self.add(below)
                 return [substitute(e, inner) for e in rel.exprs]
         start = self.starts[-1] + self.inputs[-1].width if self.inputs else 0
@@ -66,21 +69,20 @@ class Cluster:
         self.starts.append(start)
         return [Col(start + i) for i in range(rel.width)]
 
+    def _holds_join(self, rel: Rel) -> bool:
+        while isinstance(rel, (Filter, Project)) and not self.forms.is_kept(rel):
+            rel = rel.input
+        return isinstance(rel, Join) and rel.kind == "inner" and not self.forms.is_kept(rel)
+
     def input_columns(self, number: int) -> range:
         return range(self.starts[number], self.starts[number] + self.inputs[number].width)
-
-
-def holds_join(rel: Rel) -> bool:
-    while isinstance(rel, (Filter, Project)):
-        rel = rel.input
-    return isinstance(rel, Join) and rel.kind == "inner"
 
 
 def by_terms(forms: Forms, rel: Join) -> Change | None:
     """d(A x B x C) = dA x B_new x C_new + A_old x dB x C_new + A_old x B_old x dC."""
     if rel.kind != "inner":
         return None
-    cluster = Cluster()
+    cluster = Cluster(forms)
     results = cluster.add(rel)
     terms = []
     for number, part in enumerate(cluster.inputs):

@@ -126,8 +126,11 @@ class Memo:
         for node in self._worth_keeping(rel, rel):
             self.wanted[node.digest] = node
 
+    def is_kept(self, rel: Rel) -> bool:
+        return rel.digest in self.kept
+
     def keep(self, rel: Rel) -> None:
-        if rel.digest not in self.kept:
+        if not self.is_kept(rel):
             self.wanted[rel.digest] = rel
 
     def _worth_keeping(self, rel: Rel, top: Rel) -> Iterator[Rel]:

@@ -22,6 +22,7 @@ from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp,
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations, with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.optimize.auxiliary import Worth, prepared
 from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
 from tidewheel.optimize.trace import Searched, Trace
 from tidewheel.types import Schema, to_sql
@@ -80,9 +81,13 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
-    """What is stored for a view: its states, inputs first, and the view itself, which is the last."""
+    """What is stored for a view: its states, inputs first, and the view itself, which is the last.
+
+    `aids` are the joins that are maintained by other operators, by name.
+    """
 
     stored: tuple[Stored, ...]
+    aids: tuple[str, ...] = ()
 
     @property
     def view(self) -> Stored:
@@ -101,7 +106,7 @@ class Upkeep:
     def typed(self, schemas: Mapping[str, Schema]) -> Upkeep:
         """With the types that columns turned out to have, where that is known."""
         found = [replace(s, columns=_columns(schemas[s.name])) if s.name in schemas else s for s in self.stored]
-        return Upkeep(stored=tuple(found))
+        return replace(self, stored=tuple(found))
 
     def plan(self, name: str, called: Callable[[str], str] = str) -> Rel:
         """All rows of a stored relation, from those of the states before it that are part of it.
@@ -137,9 +142,11 @@ class Statement:
         return Union(parts=(self.change.with_sign(), Project(input=self.doubt, exprs=(*nulls, Lit("bigint", "0")))))
 
 
-def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
-    """What to store for a view of this plan."""
-    wanted: dict[bytes, Rel] = {}
+def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> Upkeep:
+    """What to store for a view of this plan, with those auxiliary states that are worth it."""
+    by = prepared(rel, worth)
+    rel = by.rel
+    wanted = {state.digest: state for state in by.states}
     before = _groups_before_having(rel)
     if before is not None:
         wanted[before.digest] = before
@@ -150,16 +157,20 @@ def upkeep_of(rel: Rel, names: Sequence[str]) -> Upkeep:
         if asked.keys() <= wanted.keys():
             break
         wanted |= asked
-    return upkeep
+    return replace(upkeep, aids=by.aids)
 
 
-def upkeep_again(rel: Rel, names: Sequence[str], signature: str, states: Collection[str]) -> Upkeep | None:
-    """What is stored for the view already, found by the names of its states; None if that is another arrangement.
+def upkeep_again(
+    rel: Rel, names: Sequence[str], signature: str, states: Collection[str], aids: Collection[str]
+) -> Upkeep | None:
+    """What is stored for the view already, found by the names in its record; None if that is another arrangement.
 
     Much less work than to plan it: a signature tells for certain.
     """
+    by = prepared(rel, lambda aid: aid.name in aids)
+    rel = by.rel
     wanted = {node.digest: node for node in nodes(rel) if _state_name(node) in states}
-    upkeep = _arranged(rel, names, wanted)
+    upkeep = replace(_arranged(rel, names, wanted), aids=by.aids)
     return upkeep if upkeep.signature == signature else None
 
 

@@ -15,7 +15,14 @@ from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing, Taken
-from tidewheel.refresh.choose import NotMaintained, as_stored, rows_are_gone, statements_of, upkeep_of_view
+from tidewheel.refresh.choose import (
+    NotMaintained,
+    as_stored,
+    rows_are_gone,
+    statements_of,
+    upkeep_of_view,
+    upkeep_to_build,
+)  # fmt: skip
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
@@ -24,6 +31,7 @@ from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Read
 from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import spread_of_build
+from tidewheel.sql.bind import BoundView
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
 from tidewheel.store.deltas import Delta, NoDelta
@@ -82,45 +90,39 @@ class Builder:
 
     def _priced(self, view: View, record: ViewRecord) -> Arm | None:
         """What a build in full should have cost."""
-        upkeep = self._upkeep(view)
-        if isinstance(upkeep, Upkeep):
-            upkeep = as_stored(upkeep, record.kept)
+        upkeep = self._stored(view, record)
         if isinstance(upkeep, NotMaintained):
             return None
         entry = ViewEntry(built=0, as_of=0, fingerprint="", inputs=dict.fromkeys(self.reads(view), 0))
         return self.pricing.full(view.name, Reading(self.inputs, view.name, record, upkeep, entry, {}))
 
     def _full(self, view: View, reason: Reason) -> ViewRecord:
-        upkeep = self._upkeep(view)
+        bound = self._bound(view)
+        worth = self.pricing.worth(self.reads(view), self.inputs.now)
+        upkeep = upkeep_to_build(view, bound.query, worth)
         if isinstance(upkeep, NotMaintained):
             return self._full_as_written(view, reason)
+        spread = spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
         if not upkeep.states and len(upkeep.view.columns) == upkeep.view.layout.visible:
-            record = self._full_as_written(view, reason)
+            record = self._full_as_written(view, reason, spread)
             return replace(record, kept=Kept(layout=upkeep.signature, columns=record.schema))
         try:
             return self._full_with_states(view, upkeep, reason)
         except (ExecutionError, UserError) as error:
             logs.event("view.layout-failed", view=view.name, code=error.code, message=error.message)
             disk.remove(self.folder(view), step="discard.attempt")
-            return self._full_as_written(view, reason)
+            return self._full_as_written(view, reason, spread)
 
-    def _full_as_written(self, view: View, reason: Reason) -> ViewRecord:
+    def _full_as_written(self, view: View, reason: Reason, spread: Spread | None = None) -> ViewRecord:
         """The view's own text, with its orders completed and the clock stopped."""
         folder = self.folder(view)
         cuts = self.inputs.cuts
-        sql = bound_view(cuts.definition.config, cuts.warehouse, view, self._schemas(view)).sql
+        sql = self._bound(view).sql
         if view.clock != "none":
             sql = pin_clock(sql, cuts.plan.time, cuts.definition.config.timezone)
         with disk.io_step("stage.data", folder):
-            schema = self.sessions.engine().write(view, sql, folder, self._spread(view))
+            schema = self.sessions.engine().write(view, sql, folder, spread)
         return self.record(view, self.described(view, "", schema), schema.nullable(), "full", reason)
-
-    def _spread(self, view: View) -> Spread | None:
-        """How the rows of a view that is built as it is written are spread; None if that is not known."""
-        upkeep = self._upkeep(view)
-        if isinstance(upkeep, NotMaintained):
-            return None
-        return spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
 
     def _full_with_states(self, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
         """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
@@ -146,7 +148,7 @@ class Builder:
                 snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
                 self.inputs.register(session, called(stored.name), [snapshot])
         visible = Schema(rows.schema.fields[: upkeep.view.layout.visible])
-        kept = Kept(layout=upkeep.signature, columns=rows.schema, states=states)
+        kept = Kept(layout=upkeep.signature, columns=rows.schema, states=states, aids=upkeep.aids)
         return replace(self.record(view, rows.files, visible, "full", reason), kept=kept)
 
     # --- from changes ---
@@ -155,9 +157,7 @@ class Builder:
         cuts = self.inputs.cuts
         entry = cuts.last.views[view.name]
         base = view_record(cuts.warehouse, cuts.last, view.name)
-        upkeep = self._upkeep(view)
-        if isinstance(upkeep, Upkeep):
-            upkeep = as_stored(upkeep, base.kept)
+        upkeep = self._stored(view, base)
         if isinstance(upkeep, NotMaintained):
             return upkeep
         deltas: dict[str, Delta] = {}
@@ -190,9 +190,15 @@ class Builder:
 
     # --- shared ---
 
-    def _upkeep(self, view: View) -> Upkeep | NotMaintained:
+    def _stored(self, view: View, record: ViewRecord) -> Upkeep | NotMaintained:
+        """What is stored for a view, if it can be maintained."""
         cuts = self.inputs.cuts
-        return upkeep_of_view(cuts.definition.config, cuts.warehouse, view, self._schemas(view))
+        found = upkeep_of_view(cuts.definition.config, cuts.warehouse, view, self._schemas(view), record.kept)
+        return found if isinstance(found, NotMaintained) else as_stored(found, record.kept)
+
+    def _bound(self, view: View) -> BoundView:
+        cuts = self.inputs.cuts
+        return bound_view(cuts.definition.config, cuts.warehouse, view, self._schemas(view))
 
     def reads(self, view: View) -> tuple[str, ...]:
         return self.inputs.cuts.definition.graph.inputs[view.name]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
+from tidewheel.optimize.auxiliary import Worth
 from tidewheel.optimize.trace import Trace
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, trace_of, upkeep_again, upkeep_of
 from tidewheel.project.config import Config
@@ -25,7 +26,7 @@ from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
-_UPKEEPS: dict[tuple[bytes, tuple[str, ...]], Upkeep] = {}
+_UPKEEPS: dict[tuple[bytes, tuple[str, ...], str], Upkeep] = {}
 _STATEMENTS: dict[tuple[object, ...], tuple[tuple[Statement, ...], Trace]] = {}
 _MOST_STATEMENTS = 1000
 
@@ -38,29 +39,42 @@ class NotMaintained:
 
 
 def upkeep_of_view(
-    config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema], kept: Kept | None = None
+    config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema], kept: Kept | None
 ) -> Upkeep | NotMaintained:
-    """What is stored for a view so that it can be maintained, given the columns of its inputs."""
+    """What is stored for a view that is there, given the columns of its inputs."""
     return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept)
 
 
-def upkeep_of_query(view: View, query: Query, kept: Kept | None = None) -> Upkeep | NotMaintained:
+def upkeep_of_query(view: View, query: Query, kept: Kept | None) -> Upkeep | NotMaintained:
     """The same, given the view's bound query. What is kept already need not be worked out again."""
-    if view.options.refresh == "full":
-        return NotMaintained(Reason("configured", "its options say `refresh: full`"))
-    if view.clock != "none":
-        return NotMaintained(Reason("clock-in-query", "its query asks for the time"))
-    if isinstance(query.rel, Opaque):
-        return NotMaintained(Reason("not-bound", f"its query is not understood ({query.rel.reason})"))
-    if len({name.lower() for name in query.names}) < len(query.names):
-        return NotMaintained(Reason("not-bound", "two of its columns have one name"))
-    key = (query.rel.digest, query.names)
+    if (reason := never_maintained(view, query)) is not None:
+        return NotMaintained(reason)
+    key = (query.rel.digest, query.names, kept.layout if kept else "")
     if key not in _UPKEEPS:
         if len(_UPKEEPS) > 10_000:
             _UPKEEPS.clear()
-        known = kept and upkeep_again(query.rel, query.names, kept.layout, kept.states)
-        _UPKEEPS[key] = known or upkeep_of(query.rel, query.names)
+        known = kept and upkeep_again(query.rel, query.names, kept.layout, kept.states, kept.aids)
+        _UPKEEPS[key] = known or upkeep_of(query.rel, query.names, lambda _: False)
     return _UPKEEPS[key]
+
+
+def upkeep_to_build(view: View, query: Query, worth: Worth) -> Upkeep | NotMaintained:
+    """What to store for a view that is built in full, so that it can be maintained."""
+    reason = never_maintained(view, query)
+    return upkeep_of(query.rel, query.names, worth) if reason is None else NotMaintained(reason)
+
+
+def never_maintained(view: View, query: Query) -> Reason | None:
+    """Why a view is built in full each time, whatever is stored; None if it is not."""
+    if view.options.refresh == "full":
+        return Reason("configured", "its options say `refresh: full`")
+    if view.clock != "none":
+        return Reason("clock-in-query", "its query asks for the time")
+    if isinstance(query.rel, Opaque):
+        return Reason("not-bound", f"its query is not understood ({query.rel.reason})")
+    if len({name.lower() for name in query.names}) < len(query.names):
+        return Reason("not-bound", "two of its columns have one name")
+    return None
 
 
 def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:

@@ -33,7 +33,7 @@ class Deep:
     def problems(self, view: View, record: ViewRecord, schemas: Mapping[str, Schema]) -> Iterator[str]:
         """A sentence for each thing that is not as it should be."""
         if record.kept is not None:
-            upkeep = upkeep_of_view(self.config, self.warehouse, view, schemas)
+            upkeep = upkeep_of_view(self.config, self.warehouse, view, schemas, record.kept)
             if isinstance(upkeep, Upkeep) and upkeep.signature == record.kept.layout:
                 yield from self._stored(view, record, record.kept, upkeep)
         if record.change is not None and record.kept is not None:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from tidewheel.delta.change import Change
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Scan
+from tidewheel.ir.tree import nodes
 from tidewheel.optimize.arms import Arm, ArmName, Columns, Learned
+from tidewheel.optimize.auxiliary import Aid, Worth
 from tidewheel.optimize.cost import DEFAULTS, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
@@ -26,6 +28,10 @@ from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 
+SMALL = 0.1
+"""Auxiliary states may have so many rows, against those of what they are made from."""
+LARGE = 100_000
+"""Rows that are looked up quickly in any case: no state is kept because of fewer."""
 UNSORTED = 0.25
 """What it takes to write rows as they come, against writing them in order."""
 _TWICE = 2
@@ -92,6 +98,23 @@ class Pricing:
         method = statements[-1].method if statements else "none"
         arm = self._arm(view, "changes", method, place, work, rows, read)
         return replace(arm, seconds=arm.seconds + shared, shared=shared, states=states)
+
+    def worth(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Worth:
+        """Auxiliary states are worth it if they are small, and what they are made from is not."""
+        spelled = {name.lower(): name for name in names}
+
+        def facts(scan: Scan) -> Facts:
+            name = spelled[scan.relation.lower()]
+            return facts_of(now(name).files, scan.columns, self.learned.columns.get(name, Columns()).distinct)
+
+        estimator = Estimator(facts)
+
+        def small(aid: Aid) -> bool:
+            scans = {node for state in aid.states for node in nodes(state) if isinstance(node, Scan)}
+            read = sum(map(estimator.rows, scans))
+            return read >= LARGE and sum(map(estimator.rows, aid.states)) <= SMALL * read
+
+        return small
 
     def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""

@@ -96,21 +96,25 @@ class Rows:
 class Kept:
     """What is stored for a view's own maintenance. `layout` names the arrangement: another one means a rebuild.
 
-    `columns` are those of the view's files, hidden ones too; `states` are other rows that are kept, by name.
+    `columns` are those of the view's files, hidden ones too; `states` are other rows that are kept, by name. `aids` are
+    the joins of the view's plan that are computed in another way because of them.
     """
 
     layout: str
     columns: Schema
     states: dict[str, Rows] = field(default_factory=dict)
+    aids: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         states = {name: rows.to_dict() for name, rows in self.states.items()}
-        return {"layout": self.layout, "columns": schema_to_json(self.columns), "states": states}
+        aids = {"aids": list(self.aids)} if self.aids else {}
+        return {"layout": self.layout, "columns": schema_to_json(self.columns), "states": states, **aids}
 
     @classmethod
     def from_dict(cls, body: Mapping[str, Any]) -> Kept:
         states = {name: Rows.from_dict(rows) for name, rows in body["states"].items()}
-        return cls(layout=body["layout"], columns=schema_from_json(body["columns"]), states=states)
+        columns = schema_from_json(body["columns"])
+        return cls(layout=body["layout"], columns=columns, states=states, aids=tuple(body.get("aids", ())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,10 +127,10 @@ def test_what_is_stored_is_found_again_by_the_names_of_its_states(name: str) -> 
     upkeep = stored(STATES[name][0] if name in STATES else NONE[name])
     rel, names = upkeep.view.rel, [c.name for c in upkeep.view.columns[: upkeep.view.rel.width]]
     states = [s.name for s in upkeep.states]
-    assert upkeep_again(rel, names, upkeep.signature, states) == upkeep
-    assert upkeep_again(rel, names, "of something else", states) is None
+    assert upkeep_again(rel, names, upkeep.signature, states, upkeep.aids) == upkeep
+    assert upkeep_again(rel, names, "of something else", states, upkeep.aids) is None
     if states:
-        assert upkeep_again(rel, names, upkeep.signature, states[1:]) is None
+        assert upkeep_again(rel, names, upkeep.signature, states[1:], upkeep.aids) is None
 
 
 def test_what_is_run_for_a_change_without_doubt_is_the_change() -> None:
