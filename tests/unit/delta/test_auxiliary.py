@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.unit.delta.stories import Happening, normal, once, stored, told
-from tidewheel.ir.rel import Aggregate, Join, Rel
+from tidewheel.ir.rel import Aggregate, Join, Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.auxiliary import prepared
-from tidewheel.optimize.upkeep import changes, upkeep_again, upkeep_of
+from tidewheel.optimize.upkeep import Upkeep, changes, upkeep_again, upkeep_of
 
 SEEDS = 4
 COUNTED = {
@@ -33,7 +33,8 @@ GROUPS = {
     "less than the average of the same kind": """
         SELECT sum(b.y) AS s FROM b JOIN t ON t.g = b.g
         WHERE t.x = 1 AND b.y < (SELECT avg(c.y) FROM b AS c WHERE c.g = t.g)""",
-    "a filtered side": "SELECT t.k, q.n FROM t JOIN (SELECT g, count(*) AS n FROM b GROUP BY g) AS q ON t.g = q.g WHERE t.x = 1",
+    "a filtered side": """
+        SELECT t.k, q.n FROM t JOIN (SELECT g, count(*) AS n FROM b GROUP BY g) AS q ON t.g = q.g WHERE t.x = 1""",
     "the groups on the left": (
         "SELECT t.k, q.n FROM (SELECT g, sum(y) AS n FROM b GROUP BY g) AS q JOIN t ON q.g = t.g WHERE t.x <> 1"
     ),
@@ -88,7 +89,7 @@ def test_views_with_auxiliary_states_equal_their_queries(name: str) -> None:
     kind, _, rest = name.rpartition(": ")
     sql = {"groups": GROUPS, "both": BOTH}[kind][rest] if kind else COUNTED[name]
     for seed in range(SEEDS):
-        counts = once(told(sql, *_rounds(random.Random(f"{name} {seed}"))), local_share=0.2)
+        counts = once(told(sql, *_rounds(random.Random(f"{name} {seed}"))), local_share=0.05)
         assert counts["aids"] == aids(sql) == (2 if kind == "both" else 1)
 
 
@@ -110,7 +111,8 @@ def test_what_is_kept_is_found_again_by_the_names_in_the_record() -> None:
     rel, names = normal(sql), _names(sql)
     made, plain = upkeep_of(rel, names), upkeep_of(rel, names, lambda _: False)
     states = [s.name for s in made.states]
-    assert made.aids and not plain.aids and made.signature != plain.signature
+    assert len(made.aids) == 1
+    assert plain.aids == ()
     assert upkeep_again(rel, names, made.signature, states, made.aids) == made
     assert upkeep_again(rel, names, made.signature, states, ()) is None
     assert upkeep_again(rel, names, plain.signature, [s.name for s in plain.states], ()) == plain
@@ -132,10 +134,10 @@ def _names(sql: str) -> list[str]:
     return [f"c{i}" for i in range(normal(sql).width)]
 
 
-def _read(upkeep: Any, changed: str) -> list[str]:
+def _read(upkeep: Upkeep, changed: str) -> list[str]:
     """The relations, as they are or were, that a change of one of them reads, if they are that one."""
     statements, _ = changes(upkeep, {changed: "mixed"}, quick=True)
-    scans = {n.relation for s in statements for n in nodes(s.rel) if n.line.startswith("scan")}
+    scans = {n.relation for s in statements for n in nodes(s.rel) if isinstance(n, Scan)}
     return sorted(scans & {changed, f"_tw_old_{changed}"})
 
 
@@ -145,14 +147,14 @@ def _rounds(rng: random.Random) -> list[Happening]:
     rounds: list[Happening] = []
     for number in range(7):
         steps = {}
-        for name, rows in now.items():
+        for name, rows in list(now.items()):
             if number and rng.random() < 0.4:
                 continue
             going = list(rows) if rng.random() < 0.1 else [r for r in rows if rng.random() < 0.3]
             for row in going:
                 rows.remove(row)
             coming = _new(name, rows, rng)
-            rows += coming
+            now[name] = [*rows, *coming]
             steps[name] = [*((row, -1) for row in going), *((row, 1) for row in coming)]
         rounds.append({name: entries for name, entries in steps.items() if entries})
     return rounds
