@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tidewheel as tw
-from tidewheel.refresh import weigh
+from tidewheel.refresh import pricing, weigh
 
 MakeProject = Callable[..., tw.Project]
 EXIT_STATUS = pytest.StashKey[int]()
@@ -23,6 +23,13 @@ EXIT_STATUS = pytest.StashKey[int]()
 def _no_clock_decides() -> None:
     """What tables so small cost is noise: methods follow from the rules, but in the tests of the choice itself."""
     weigh.LEAST = math.inf
+
+
+@pytest.fixture
+def all_aids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Auxiliary states are kept wherever they are offered, however large."""
+    monkeypatch.setattr(pricing, "LARGE", 0)
+    monkeypatch.setattr(pricing, "SMALL", math.inf)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ SEEDS = [3, 4, 5, 7, 8, 13, 15, 16, 20, 23]
 """Those whose queries the local engine runs, with chains and diamonds among them."""
 
 
+@pytest.mark.usefixtures("all_aids")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_views_equal_their_queries(seed: int, make_project: MakeProject, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(f"prices {seed}")

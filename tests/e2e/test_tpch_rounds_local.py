@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import MakeProject
 from tests.streams.rounds import run_rounds
 from tests.streams.tpch import VIEWS, TpchStream
+from tidewheel.store.epochs import view_record
 
 VARIANTS = pytest.mark.parametrize("spread", [False, True], ids=["ends", "spread"])
 
@@ -16,6 +17,16 @@ def test_views_equal_their_queries_after_every_round(make_project: MakeProject, 
     stream = TpchStream(seed=1, spread=spread)
     rounds = run_rounds(make_project, stream, VIEWS, 4)
     assert rounds.project.verify().differences == {}
+
+
+@pytest.mark.usefixtures("all_aids")
+def test_the_same_with_auxiliary_states(make_project: MakeProject) -> None:
+    rounds = run_rounds(make_project, TpchStream(seed=3, spread=True), VIEWS, 4)
+    project = rounds.project
+    records = {name: view_record(project.warehouse(), project.epoch(), name) for name in VIEWS}
+    aided = [name for name, record in records.items() if record.kept is not None and record.kept.aids]
+    assert aided == ["q02", "q17", "q20"]
+    assert project.verify(deep=True).differences == {}
 
 
 @pytest.mark.long

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.spark
 ON_DRIVER = "tidewheel.refresh.look.ON_DRIVER"
 
 
+@pytest.mark.usefixtures("all_aids")
 def test_views_equal_their_queries_after_every_round(
     make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,9 +6,8 @@ from typing import Any
 
 from tidewheel.api import Project, unknown_relation
 from tidewheel.cli.output import human_bytes
-from tidewheel.cli.upkeep import remarks, trace_body, upkeep_body, upkeep_lines
+from tidewheel.cli.upkeep import plan_text, trace_body, upkeep_body, upkeep_lines
 from tidewheel.ir.rel import Opaque
-from tidewheel.ir.text import print_query
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
 from tidewheel.store import history, log
 from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
@@ -45,7 +44,7 @@ def explain_body(project: Project, name: str) -> dict[str, Any]:
         "notes": [NO_PLAN_YET] if query is None else list(query.notes),
         "bound": query is not None and reason is None,
         "not_bound": "no-columns-yet" if query is None else reason,
-        "plan": None if query is None or reason else print_query(query, remarks(view, query, kept)),
+        "plan": None if query is None or reason else plan_text(view, query, kept),
         "append_only": [] if query is None else list(append_only_inputs(query.rel)),
         "upkeep": None if query is None else upkeep_body(view, query, kept),
         "trace": None if query is None else trace_body(view, query, kept, step.trace),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tidewheel.ir.rel import Query, Rel
@@ -20,10 +21,18 @@ from tidewheel.sql.unparse import to_spark
 from tidewheel.store.epochs import Kept
 
 
-def remarks(view: View, query: Query, kept: Kept | None) -> Callable[[Rel], str]:
-    """What is known of an operator, and the rule by which its change is computed if all inputs change."""
+def plan_text(view: View, query: Query, kept: Kept | None) -> str:
+    """The plan as it is maintained, with what is known of each operator and how its change is computed."""
     upkeep = upkeep_of_query(view, query, kept)
-    rules = {} if isinstance(upkeep, NotMaintained) else {d: g.rule for d, g in _search(upkeep)[1].groups.items()}
+    if isinstance(upkeep, NotMaintained):
+        return print_query(query, remark)
+    maintained = replace(query, rel=upkeep.view.rel)
+    return print_query(maintained, _remarks(upkeep))
+
+
+def _remarks(upkeep: Upkeep) -> Callable[[Rel], str]:
+    """What is known of an operator, and the rule by which its change is computed if all inputs change."""
+    rules = {digest: group.rule for digest, group in _search(upkeep)[1].groups.items()}
 
     def said(rel: Rel) -> str:
         rule = rules.get(rel.digest)

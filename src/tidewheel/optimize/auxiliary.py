@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from tidewheel.delta.change import comparable
 from tidewheel.delta.forms import is_simple
 from tidewheel.delta.partials import mergeable
 from tidewheel.ir.dependencies import keys
@@ -41,11 +40,19 @@ Worth: TypeAlias = Callable[[Aid], bool]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A plan as it is maintained: with some decompositions, by name, and what is kept for them."""
+    """A plan as it is maintained: with some decompositions."""
 
     rel: Rel
-    aids: tuple[str, ...] = ()
-    states: tuple[Rel, ...] = ()
+    aids: tuple[Aid, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(aid.name for aid in self.aids))
+
+    @property
+    def states(self) -> tuple[Rel, ...]:
+        """What is kept for them."""
+        return tuple(dict.fromkeys(state for aid in self.aids for state in aid.states))
 
 
 def prepared(rel: Rel, worth: Worth) -> Prepared:
@@ -54,20 +61,22 @@ def prepared(rel: Rel, worth: Worth) -> Prepared:
     aids: list[Aid] = []
     for node in nodes(rel):
         made = with_inputs(node, [found[i.digest] for i in node.inputs])
-        for rule in RULES:
-            rewritten = rule(made) if isinstance(made, Join) else None
-            if rewritten is not None:
-                aid = Aid(name=node.fingerprint()[:12], rel=rewritten[0], states=rewritten[1])
-                if worth(aid):
-                    aids.append(aid)
-                    made = aid.rel
-                break
+        rewritten = _rewritten(made) if isinstance(made, Join) else None
+        if rewritten is not None:
+            aid = Aid(name=node.fingerprint()[:12], rel=rewritten[0], states=rewritten[1])
+            if worth(aid):
+                aids.append(aid)
+                made = aid.rel
         found[node.digest] = made
-    states = dict.fromkeys(state for aid in aids for state in aid.states)
-    return Prepared(found[rel.digest], tuple(dict.fromkeys(aid.name for aid in aids)), tuple(states))
+    return Prepared(found[rel.digest], tuple(aids))
+
+
+def _rewritten(rel: Join) -> Rewritten | None:
+    return count_partners(rel) or groups_of_partners(rel)
 
 
 Rewritten: TypeAlias = tuple[Rel, tuple[Rel, ...]]
+"""A join by other operators, and what is to be kept."""
 
 
 def count_partners(rel: Join) -> Rewritten | None:
@@ -110,7 +119,7 @@ def _restricted(other: Rel, groups: Rel, pairs: Sequence[JoinKey]) -> Rewritten 
     core = _core(groups)
     if not isinstance(core, Aggregate) or core.sets is not None or mergeable(core) is None:
         return None
-    if not (_is_joined(core.input) and _is_joined(other) and comparable(types_of(other))):
+    if not (_is_joined(core.input) and _is_joined(other) and all(map(is_plain, types_of(other)))):
         return None
     found: dict[Rel, dict[JoinKey, None]] = {}
     for pair in pairs:
@@ -118,7 +127,9 @@ def _restricted(other: Rel, groups: Rel, pairs: Sequence[JoinKey]) -> Rewritten 
         if number is None or not isinstance(pair.left, Col):
             continue
         kind = type_of(core.keys[number], types_of(core.input))
-        for part, column in _sources(other, pair.left.index):
+        if not compares_exactly(kind, types_of(other)[pair.left.index]):
+            continue  # 1.0000001 = 1 if it is compared with six digits: what equals the 1 need not equal both
+        for part, column in _sources(other, pair.left.index, set()):
             if compares_exactly(kind, types_of(part)[column]):
                 key = JoinKey(left=core.keys[number], right=Col(column), kind=pair.kind)
                 found.setdefault(part, {})[key] = None
@@ -160,27 +171,33 @@ def _group_key(rel: Rel, scalar: Scalar) -> int | None:
     return None
 
 
-def _sources(rel: Rel, column: int) -> Iterator[tuple[Rel, int]]:
-    """The parts of a join that select something, and that a column has its values from, with its place there."""
+def _sources(rel: Rel, column: int, seen: set[tuple[bytes, int]]) -> Iterator[tuple[Rel, int]]:
+    """The parts of a join that select something, and that a column has its values from, with its place there.
+
+    What was `seen` is not looked at again: columns of many tables may all be equal.
+    """
+    if (rel.digest, column) in seen:
+        return
+    seen.add((rel.digest, column))
     match rel:
         case Filter():
             if is_simple(rel) and any(_selects(c) for c in conjuncts(rel.predicate)):
                 yield rel, column
-            yield from _sources(rel.input, column)
+            yield from _sources(rel.input, column, seen)
         case Project():
             if isinstance(below := rel.exprs[column], Col):
-                yield from _sources(rel.input, below.index)
+                yield from _sources(rel.input, below.index, seen)
         case Join(kind="semi" | "anti"):
             if rel.kind == "semi" and is_simple(rel.left) and is_simple(rel.right):
                 yield rel, column
-            yield from _sources(rel.left, column)
+            yield from _sources(rel.left, column, seen)
         case Join(kind="inner"):
             width = rel.left.width
             for place in dict.fromkeys([column, *_equals(rel, column)]):
                 if place < width:
-                    yield from _sources(rel.left, place)
+                    yield from _sources(rel.left, place, seen)
                 else:
-                    yield from _sources(rel.right, place - width)
+                    yield from _sources(rel.right, place - width, seen)
 
 
 def _equals(rel: Join, column: int) -> Iterator[int]:
@@ -199,6 +216,3 @@ def _equals(rel: Join, column: int) -> Iterator[int]:
 
 def _selects(condition: Scalar) -> bool:
     return not (isinstance(condition, Call) and condition.name == "isnotnull")
-
-
-RULES: Final[tuple[Callable[[Join], Rewritten | None], ...]] = (count_partners, groups_of_partners)

@@ -157,7 +157,7 @@ def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> 
         if asked.keys() <= wanted.keys():
             break
         wanted |= asked
-    return replace(upkeep, aids=by.aids)
+    return replace(upkeep, aids=by.names)
 
 
 def upkeep_again(
@@ -170,7 +170,7 @@ def upkeep_again(
     by = prepared(rel, lambda aid: aid.name in aids)
     rel = by.rel
     wanted = {node.digest: node for node in nodes(rel) if _state_name(node) in states}
-    upkeep = replace(_arranged(rel, names, wanted), aids=by.aids)
+    upkeep = replace(_arranged(rel, names, wanted), aids=by.names)
     return upkeep if upkeep.signature == signature else None
 
 

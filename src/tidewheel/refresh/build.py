@@ -11,6 +11,7 @@ from tidewheel.engine.base import Output, Spread
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
 from tidewheel.optimize.arms import Arm
+from tidewheel.optimize.auxiliary import Aid
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -97,21 +98,24 @@ class Builder:
         return self.pricing.full(view.name, Reading(self.inputs, view.name, record, upkeep, entry, {}))
 
     def _full(self, view: View, reason: Reason) -> ViewRecord:
-        bound = self._bound(view)
-        worth = self.pricing.worth(self.reads(view), self.inputs.now)
-        upkeep = upkeep_to_build(view, bound.query, worth)
-        if isinstance(upkeep, NotMaintained):
-            return self._full_as_written(view, reason)
-        spread = spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
-        if not upkeep.states and len(upkeep.view.columns) == upkeep.view.layout.visible:
-            record = self._full_as_written(view, reason, spread)
-            return replace(record, kept=Kept(layout=upkeep.signature, columns=record.schema))
-        try:
-            return self._full_with_states(view, upkeep, reason)
-        except (ExecutionError, UserError) as error:
-            logs.event("view.layout-failed", view=view.name, code=error.code, message=error.message)
-            disk.remove(self.folder(view), step="discard.attempt")
-            return self._full_as_written(view, reason, spread)
+        """As it is maintained; without auxiliary states if that fails, and as it is written if that fails, too."""
+        spread: Spread | None = None
+        for worth in (self.pricing.worth(self.reads(view), self.inputs.now), _never):
+            upkeep = upkeep_to_build(view, self._bound(view).query, worth)
+            if isinstance(upkeep, NotMaintained):
+                break
+            spread = spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
+            if not upkeep.states and len(upkeep.view.columns) == upkeep.view.layout.visible:
+                record = self._full_as_written(view, reason, spread)
+                return replace(record, kept=Kept(layout=upkeep.signature, columns=record.schema))
+            try:
+                return self._full_with_states(view, upkeep, reason)
+            except (ExecutionError, UserError) as error:
+                logs.event("view.layout-failed", view=view.name, code=error.code, message=error.message)
+                disk.remove(self.folder(view), step="discard.attempt")
+            if not upkeep.aids:
+                break
+        return self._full_as_written(view, reason, spread)
 
     def _full_as_written(self, view: View, reason: Reason, spread: Spread | None = None) -> ViewRecord:
         """The view's own text, with its orders completed and the clock stopped."""
@@ -234,3 +238,7 @@ class Builder:
             method=method,
             reason={"code": reason.code, "text": reason.text},
         )
+
+
+def _never(_: Aid) -> bool:
+    return False

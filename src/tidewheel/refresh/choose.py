@@ -54,7 +54,8 @@ def upkeep_of_query(view: View, query: Query, kept: Kept | None) -> Upkeep | Not
         if len(_UPKEEPS) > 10_000:
             _UPKEEPS.clear()
         known = kept and upkeep_again(query.rel, query.names, kept.layout, kept.states, kept.aids)
-        _UPKEEPS[key] = known or upkeep_of(query.rel, query.names, lambda _: False)
+        aids = kept.aids if kept else ()
+        _UPKEEPS[key] = known or upkeep_of(query.rel, query.names, lambda aid: aid.name in aids)
     return _UPKEEPS[key]
 
 

@@ -27,8 +27,9 @@ SCHEMAS = {
     "a": "g INT, x INT",
     "b": "g INT, y INT",
     "d": "g INT, m DECIMAL(10,2), f DOUBLE, s STRING, p DECIMAL(27,20)",
+    "e": "w DECIMAL(38,10), z DECIMAL(38,18)",
 }
-"""t and u have a key, a and b may hold NULLs and copies, d holds other kinds of values."""
+"""t and u have a key, a and b may hold NULLs and copies, d and e hold other kinds of values."""
 KEYED = frozenset({"t", "u"})
 
 

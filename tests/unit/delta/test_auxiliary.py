@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.fuzz.partners import Partners
 from tests.unit.delta.stories import Happening, normal, once, stored, told
 from tidewheel.ir.rel import Aggregate, Join, Rel, Scan
 from tidewheel.ir.tree import nodes
@@ -74,6 +75,12 @@ NONE = {
         SELECT t.k, q.n FROM t JOIN (SELECT g, count(*) AS n FROM t GROUP BY g) AS q ON t.g = q.g WHERE t.x = 1""",
     "groups that cannot be merged": """
         SELECT t.k FROM t JOIN (SELECT g, count(DISTINCT y) AS n FROM b GROUP BY g) AS q ON t.g = q.g WHERE t.x = 1""",
+    "keys that are equal when digits are cut off": """
+        SELECT t.k, q.n FROM e JOIN t ON e.w = t.g JOIN (SELECT z, count(*) AS n FROM e GROUP BY z) AS q ON e.w = q.z
+        WHERE t.x > 1""",
+    "partners with values that are equal and not the same": """
+        SELECT t.k, d.f, q.n FROM d JOIN t ON d.g = t.g JOIN (SELECT g, count(*) AS n FROM b GROUP BY g) AS q
+        ON t.g = q.g WHERE t.x = 1""",
     "partners that are kept without a match": """
         SELECT t.k, q.n FROM t LEFT JOIN (SELECT g, count(*) AS n FROM b GROUP BY g) AS q ON t.g = q.g
         WHERE t.x = 1""",
@@ -81,7 +88,7 @@ NONE = {
 
 
 def aids(sql: str) -> int:
-    return len(prepared(normal(sql), lambda _: True).aids)
+    return len(prepared(normal(sql), lambda _: True).names)
 
 
 @pytest.mark.parametrize("name", [*COUNTED, *(f"groups: {n}" for n in GROUPS), *(f"both: {n}" for n in BOTH)])
@@ -104,6 +111,27 @@ def test_a_change_of_what_is_counted_reads_no_more_than_changes_and_states(sql: 
     big = "b"
     with_states = _read(upkeep_of(normal(sql), _names(sql)), big)
     assert not with_states, with_states
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_random_views_with_auxiliary_states_equal_their_queries(first: int) -> None:
+    """The seed is in the name of the test that fails, the view and the round in its message."""
+    offered = 0
+    for seed in range(first, first + 20):
+        sql = Partners(seed).view()
+        if aids(sql):
+            offered += 1
+            once(told(sql, *_rounds(random.Random(seed))), local_share=0.02)
+    assert offered > 5
+
+
+def test_many_equal_columns_are_looked_at_once_each() -> None:
+    names = [f"a{i}" for i in range(16)]
+    pairs = [f"{x}.g = {y}.g" for i, x in enumerate(names) for y in names[:i]]
+    tables = ", ".join(f"a AS {name}" for name in names)
+    groups = "(SELECT g, count(*) AS n FROM b GROUP BY g) AS q"
+    sql = f"SELECT q.n FROM {tables}, {groups} WHERE {' AND '.join(pairs)} AND a0.g = q.g AND a3.x = 1"
+    assert aids(sql) == 1
 
 
 def test_what_is_kept_is_found_again_by_the_names_in_the_record() -> None:
