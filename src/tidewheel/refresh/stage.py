@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
@@ -75,7 +75,8 @@ class Stage:
             try:
                 while waiting or running:
                     free = self.engine.parallelism - len(running)
-                    for step in self._ready(waiting, staged)[:free]:
+                    ready = self._ready(waiting, staged)
+                    for step in side_by_side(ready, list(running.values()), self.where)[:free]:
                         del waiting[step.view]
                         self.listener("start", step.view, None)
                         running[pool.submit(_timed, builder, step)] = step
@@ -142,6 +143,18 @@ class Stage:
         rows = 0 if record is None else record.rows
         logs.event("view.staged", view=step.view, method=built.method, rows=rows, seconds=round(seconds, 3))
         self.listener("done", step.view, staged.views[step.view])
+
+
+def side_by_side(ready: Sequence[Step], running: Sequence[Step], where: Where) -> list[Step]:
+    """Of what is ready, what may run beside what runs.
+
+    A Spark on this machine and the driver share its cores: they take turns. Side by side each would take twice as
+    long, nothing would be gained, and what is learned of either would hang on the other.
+    """
+    if where.is_local or not where.is_here:
+        return list(ready)
+    on_spark = next((step.method == "full" for step in (*running, *ready)), True)
+    return [step for step in ready if (step.method == "full") is on_spark]
 
 
 def _timed(builder: Builder, step: Step) -> tuple[Built, float]:

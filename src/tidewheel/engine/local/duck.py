@@ -25,12 +25,19 @@ _TO_DUCK = {
 _FROM_DUCK = {duck: name for name, duck in _TO_DUCK.items()} | {"HUGEINT": "long", "UINTEGER": "long"}
 
 
-def connect(*, memory: int | None = None, scratch: str | None = None, threads: int = 2) -> duckdb.DuckDBPyConnection:
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def connect(
+    *, memory: int | None = None, scratch: str | None = None, threads: int | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection of our own, in UTC, that spills to disk rather than grow."""
     import duckdb  # noqa: PLC0415  200 ms that most commands do not pay
 
     config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": threads,
+        "threads": threads or cores(),
         "autoinstall_known_extensions": "false",
     }
     if memory:

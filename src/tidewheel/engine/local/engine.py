@@ -135,29 +135,36 @@ class LocalRun:
             return
         limit = spread.rows * 3 // 2 if spread.apart else spread.rows  # not a few rows in a file of their own
         size = f"ROW_GROUP_SIZE {min(limit, ROW_GROUP)}, ROW_GROUPS_PER_FILE {max(1, limit // ROW_GROUP)}"
-        self.connection.execute("SET threads = 1")  # several threads write files whose ranges overlap
-        try:
-            if spread.apart:
-                self._copy_apart(query, folder, spread, order, size)
-            else:
+        if spread.apart:
+            self._copy_apart(query, folder, spread, order, size)
+        else:
+            with self._one_thread():
                 self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
-        finally:  # the setting is the database's, which outlives this session
-            self.connection.execute("SET threads = 2")
+
+    @contextmanager
+    def _one_thread(self) -> Iterator[None]:
+        """Several threads write files whose ranges overlap. The setting is the database's, which outlives a session."""
+        self.connection.execute("SET threads = 1")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"SET threads = {duck.cores()}")
 
     def _copy_apart(self, query: str, folder: str, spread: Spread, order: str, size: str) -> None:
         """The rows between two bounds into files of their own; NULLs come first."""
         first = quote_double(spread.order[0])
         self.connection.execute(f"CREATE OR REPLACE TEMP TABLE _tw_apart AS {query}")
         try:
-            for number, (low, high) in enumerate(itertools.pairwise([None, *spread.bounds, None])):
-                above = f"{first} >= {low}" if low else f"({first} IS NULL OR {first} < {high})"
-                below = f" AND {first} < {high}" if low and high else ""
-                part = os.path.join(folder, f"{number:05d}")
-                rows = f"SELECT * FROM _tw_apart WHERE {above}{below} ORDER BY {order}"
-                self.connection.execute(f"COPY ({rows}) TO {literal(part)} (FORMAT parquet, {size})")
-                for name in os.listdir(part):
-                    os.rename(os.path.join(part, name), os.path.join(folder, f"part-{number:05d}-{name}"))
-                os.rmdir(part)
+            with self._one_thread():
+                for number, (low, high) in enumerate(itertools.pairwise([None, *spread.bounds, None])):
+                    above = f"{first} >= {low}" if low else f"({first} IS NULL OR {first} < {high})"
+                    below = f" AND {first} < {high}" if low and high else ""
+                    part = os.path.join(folder, f"{number:05d}")
+                    rows = f"SELECT * FROM _tw_apart WHERE {above}{below} ORDER BY {order}"
+                    self.connection.execute(f"COPY ({rows}) TO {literal(part)} (FORMAT parquet, {size})")
+                    for name in os.listdir(part):
+                        os.rename(os.path.join(part, name), os.path.join(folder, f"part-{number:05d}-{name}"))
+                    os.rmdir(part)
         finally:
             self.connection.execute("DROP TABLE IF EXISTS _tw_apart")
 

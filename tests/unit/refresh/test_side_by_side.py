@@ -1,0 +1,27 @@
+"""On one machine Spark and the driver take turns; on two they do not wait for each other."""
+
+from __future__ import annotations
+
+from tidewheel.refresh.look import Where
+from tidewheel.refresh.plan import Reason, Step
+from tidewheel.refresh.stage import side_by_side
+
+REASON = Reason("input-changed", "changed")
+FULL, MERGE, ROWS = (Step(view=method, method=method, reason=REASON) for method in ("full", "merge", "rows"))
+
+
+def test_what_is_first_decides_who_begins() -> None:
+    assert side_by_side([MERGE, FULL, ROWS], [], Where()) == [MERGE, ROWS]
+    assert side_by_side([FULL, MERGE, ROWS], [], Where()) == [FULL]
+    assert side_by_side([], [], Where()) == []
+
+
+def test_what_runs_decides_what_may_join_it() -> None:
+    assert side_by_side([MERGE, FULL], [FULL], Where()) == [FULL]
+    assert side_by_side([MERGE], [FULL], Where()) == []
+    assert side_by_side([FULL, MERGE], [ROWS], Where()) == [MERGE]
+
+
+def test_a_cluster_elsewhere_and_the_driver_do_not_wait_for_each_other() -> None:
+    assert side_by_side([FULL, MERGE], [ROWS], Where(is_here=False)) == [FULL, MERGE]
+    assert side_by_side([FULL, MERGE], [ROWS], Where(is_local=True)) == [FULL, MERGE]
