@@ -193,7 +193,8 @@ def table(result: Mapping[str, Any]) -> str:
     for name, view in result["views"].items():
         auto, full = view["seconds"]["auto"], view["seconds"]["full"]
         share = f"{view['read_share']:.1%}"
-        lines.append(f"{name:<20}{view['method']:<12}{auto:>9.2f}{full:>9.2f}{view['times']:>8.1f}{share:>8}")
+        times = f"{view['times']:.1f}" if auto else "-"  # nothing that it reads changed
+        lines.append(f"{name:<20}{view['method']:<12}{auto:>9.2f}{full:>9.2f}{times:>8}{share:>8}")
     auto, full = (statistics.median(result["seconds"][arm]) for arm in ("auto", "full"))
     executions = {arm: statistics.median(counts) for arm, counts in result["executions"].items()}
     lines.append(f"{'whole refresh':<32}{auto:>9.2f}{full:>9.2f}{result['times']:>8.1f}")
