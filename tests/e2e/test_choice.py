@@ -45,7 +45,7 @@ def teach(project: tw.Project, **costs: tuple[float, float]) -> None:
     learned = Learned.from_dict(learnt.read(warehouse))
     arms: tuple[ArmName, ArmName] = ("changes", "full")
     views: dict[str, dict[str, Memory]] = {
-        view: {arm: Memory(times=3, cost=cost) for arm, cost in zip(arms, both, strict=True)}
+        view: {arm: Memory(times=3, costs={"0": cost}) for arm, cost in zip(arms, both, strict=True)}
         for view, both in costs.items()
     }
     learnt.write(warehouse, Learned(fits=learned.fits, views={**learned.views, **views}).to_dict())
@@ -121,7 +121,7 @@ def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
     factor = (1.3 * seconds["changes"] / seconds["full"]) ** (FORGET**-weigh.TRY_EVERY)
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    both = {"changes": Memory(times=40), "full": Memory(times=1, cost=factor, last=weigh.TRY_EVERY)}
+    both = {"changes": Memory(times=40), "full": Memory(times=1, costs={"0": factor}, last=weigh.TRY_EVERY)}
     learnt.write(warehouse, Learned(views={**learned.views, "alone": both}).to_dict())
     step = project.plan().step("alone")
     assert step.trial

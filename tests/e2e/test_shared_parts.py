@@ -222,7 +222,7 @@ def test_what_is_recomputed_shares_nothing(project: tw.Project, monkeypatch: pyt
     monkeypatch.setattr(weigh, "LEAST", 1e-9)
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    slow = {"people": {"changes": Memory(times=3, cost=50.0), "full": Memory(times=3, cost=0.02)}}
+    slow = {"people": {"changes": Memory(times=3, costs={"0": 50.0}), "full": Memory(times=3, costs={"0": 0.02})}}
     learnt.write(warehouse, replace(learned, views={**learned.views, **slow}).to_dict())
     plan = project.plan()
     assert plan.step("people").method == "full"

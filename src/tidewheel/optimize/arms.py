@@ -6,6 +6,7 @@ where it runs, corrected by the factor by which earlier refreshes of the same vi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
@@ -15,6 +16,8 @@ from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work
 ArmName: TypeAlias = Literal["changes", "full"]
 NEW: Final = 0.5
 """How much of what is learned comes from the last refresh: the first of a process may be far slower than the rest."""
+OTHER: Final = 0.8
+"""The same for a size of work that was not seen before: what is known of other sizes is worth less."""
 FORGET: Final = 0.99
 """What is left of a correction after each refresh by the other arm: nothing is held against an arm for ever."""
 FADE: Final = 0.98
@@ -63,8 +66,8 @@ class Memory:
     """What refreshes of one view by one arm were like."""
 
     times: int = 0
-    cost: float = 1.0
-    """Measured seconds, as a factor of the work at first prices."""
+    costs: Mapping[str, float] = field(default_factory=dict)
+    """Measured seconds, as a factor of the work at first prices, by the size of the work in powers of four."""
     rows: float = 1.0
     """Rows that came and went, as a factor of the estimate."""
     states: Mapping[str, float] = field(default_factory=dict)
@@ -72,38 +75,46 @@ class Memory:
     last: int = 0
     """How many refreshes of the view ago it was, counted by the view's memory."""
 
-    @property
-    def cost_now(self) -> float:
-        return float(self.cost ** (FORGET**self.last))
+    def cost(self, size: float) -> float:
+        """The factor for work of some size, by what was nearest to it: half of a table is not like a thousandth."""
+        own = int(_power(size))
+        nearest = min(self.costs, key=lambda power: (abs(int(power) - own), power), default=None)
+        return 1.0 if nearest is None else float(self.costs[nearest] ** (FORGET**self.last))
 
-    def learned(self, cost: float, rows: float, states: Mapping[str, float]) -> Memory:
-        """With one more refresh."""
-        bounded = min(max(cost, 1 / FARTHEST), FARTHEST)
+    def learned(self, size: float, seconds: float, rows: float, states: Mapping[str, float]) -> Memory:
+        """With one more refresh, of work that is of some size at first prices."""
+        bounded = min(max(seconds / max(size, 1e-6), 1 / FARTHEST), FARTHEST)
+        power = _power(size)
+        weight = NEW if power in self.costs or not self.costs else OTHER
         return Memory(
             times=self.times + 1,
-            cost=_mixed(self.cost_now, bounded),
+            costs={**self.costs, power: _mixed(self.cost(size), bounded, weight)},
             rows=_corrected(self.rows if self.times else None, rows),
             states={**self.states, **{name: _corrected(self.states.get(name), n) for name, n in states.items()}},
         )
 
     def to_dict(self) -> dict[str, Any]:
         states = {"states": dict(self.states)} if self.states else {}
-        return {"times": self.times, "cost": self.cost, "rows": self.rows, "last": self.last, **states}
+        return {"times": self.times, "costs": dict(self.costs), "rows": self.rows, "last": self.last, **states}
 
 
 def _corrected(known: float | None, factor: float) -> float:
     """How far off estimates of rows are, with one more; unlike time, rows of a first refresh are like the next."""
     bounded = min(max(factor, 1 / MOST_OFF), MOST_OFF)
-    return bounded if known is None else _mixed(known, bounded)
+    return bounded if known is None else _mixed(known, bounded, NEW)
 
 
 def _off(rows: float, estimate: float) -> float:
     return (rows + 1) / (estimate + 1)
 
 
-def _mixed(old: float, new: float) -> float:
+def _power(size: float) -> str:
+    return str(round(math.log(max(size, 1e-6), 4)))
+
+
+def _mixed(old: float, new: float, weight: float) -> float:
     """Factors are averaged as factors."""
-    return float(old ** (1 - NEW) * new**NEW)
+    return float(old ** (1 - weight) * new**weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +153,8 @@ class Learned:
         memory = self.memory(view, arm)
         if memory is None:
             return self.prices(place).seconds(work)
-        return DEFAULTS[place].seconds(work) * memory.cost_now
+        first = DEFAULTS[place].seconds(work)
+        return first * memory.cost(first)
 
     def rows(self, view: str, arm: ArmName, estimate: float) -> float:
         memory = self.memory(view, arm)
@@ -160,7 +172,7 @@ class Learned:
         first = DEFAULTS[arm.place].seconds(arm.work)
         given = {name: _off(n, arm.states[name]) for name, n in (states or {}).items() if name in arm.states}
         before = known.get(arm.name, Memory())
-        memory = before.learned(seconds / max(first, 1e-6), _off(rows, arm.estimate), given)
+        memory = before.learned(first, seconds, _off(rows, arm.estimate), given)
         fitted = self.with_sample(arm.place, arm.work, seconds)
         return replace(fitted, views={**self.views, view: {**known, arm.name: memory}})
 

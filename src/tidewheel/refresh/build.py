@@ -130,7 +130,6 @@ class Builder:
 
     def _full_with_states(self, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
         """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
-
         arrangement = upkeep.signature[:8]
 
         def called(state: str) -> str:

@@ -14,7 +14,7 @@ from tidewheel.optimize.arms import Learned
 from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Reason, Step
 
-MARGIN: Final = 0.8
+MARGIN: Final = 0.9
 LEAST = 0.3
 """Full must be so much cheaper, by share and in seconds."""
 TRY_EVERY: Final = 30

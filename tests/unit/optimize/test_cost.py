@@ -114,6 +114,19 @@ def test_one_slow_run_among_many_is_half_forgotten_soon() -> None:
     assert learned.seconds("v", "changes", "driver", work) < 2 * usual
 
 
+def test_small_and_large_changes_of_a_view_are_learned_apart() -> None:
+    small, large = Work(executions=1, operators=10), Work(executions=1, operators=10, rows=1e9)
+    usual = {work: DEFAULTS["driver"].seconds(work) for work in (small, large)}
+    learned = Learned().with_run("v", arm(small), usual[small], 10.0)
+    learned = learned.with_run("v", arm(large), 10 * usual[large], 10.0)
+    assert learned.seconds("v", "changes", "driver", large) > 5 * usual[large], "the first of its size counts for more"
+    for _ in range(4):
+        learned = learned.with_run("v", arm(large), 10 * usual[large], 10.0)
+        learned = learned.with_run("v", arm(small), usual[small], 10.0)
+    assert learned.seconds("v", "changes", "driver", small) == pytest.approx(usual[small])
+    assert learned.seconds("v", "changes", "driver", large) == pytest.approx(10 * usual[large], rel=0.1)
+
+
 def test_each_arm_remembers_when_it_was_last_used() -> None:
     work = Work(executions=1)
     learned = Learned().with_run("v", arm(work, name="full", place="cluster"), 1.0, 5.0)
