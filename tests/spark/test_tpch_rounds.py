@@ -11,13 +11,13 @@ from tests.conftest import MakeProject
 from tests.streams.rounds import run_rounds
 from tests.streams.tpch import VIEWS, TpchStream
 from tidewheel.refresh import sharing
+from tidewheel.store.epochs import view_record
 
 pytestmark = pytest.mark.spark
 
 ON_DRIVER = "tidewheel.refresh.look.ON_DRIVER"
 
 
-@pytest.mark.usefixtures("all_aids")
 def test_views_equal_their_queries_after_every_round(
     make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,6 +33,16 @@ def test_views_equal_their_queries_after_every_round(
     assert len(rounds.runs[-1].plan.shared) > 5
     rounds.check_methods()
     assert rounds.project.verify().differences == {}
+
+
+@pytest.mark.usefixtures("all_aids")
+def test_auxiliary_states_are_built_on_spark_and_maintained_in_the_driver(make_spark_project: MakeProject) -> None:
+    views = {name: VIEWS[name] for name in ("q02", "q17", "q20")}
+    rounds = run_rounds(make_spark_project, TpchStream(seed=4), views, 2)
+    project = rounds.project
+    records = [view_record(project.warehouse(), project.epoch(), name) for name in views]
+    assert all(record.kept is not None and record.kept.aids for record in records)
+    assert project.verify(deep=True).differences == {}
 
 
 @pytest.mark.long

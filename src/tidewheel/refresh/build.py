@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from tidewheel import logs
 from tidewheel.engine.base import Output, Spread
+from tidewheel.engine.local.engine import runs_here
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
 from tidewheel.optimize.arms import Arm
-from tidewheel.optimize.auxiliary import Aid
+from tidewheel.optimize.auxiliary import Aid, Worth
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -99,9 +100,10 @@ class Builder:
 
     def _full(self, view: View, reason: Reason) -> ViewRecord:
         """As it is maintained; without auxiliary states if that fails, and as it is written if that fails, too."""
+        query = self._bound(view).query
         spread: Spread | None = None
-        for worth in (self.pricing.worth(self.reads(view), self.inputs.now), _never):
-            upkeep = upkeep_to_build(view, self._bound(view).query, worth)
+        for worth in (self._worth(view, query), _never):
+            upkeep = upkeep_to_build(view, query, worth)
             if isinstance(upkeep, NotMaintained):
                 break
             spread = spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
@@ -116,6 +118,16 @@ class Builder:
             if not upkeep.aids:
                 break
         return self._full_as_written(view, reason, spread)
+
+    def _worth(self, view: View, query: Query) -> Worth:
+        """Which auxiliary states to keep: none where the driver does not compute the view's changes.
+
+        Their changes are nested in each other. DuckDB computes each of them once; Spark would plan every use of each.
+        """
+        settings, where = self.inputs.cuts.definition.config.settings, self.sessions.where
+        if not (where.is_local or (where.is_here and runs_here(query, settings))):
+            return _never
+        return self.pricing.worth(self.reads(view), self.inputs.now)
 
     def _full_as_written(self, view: View, reason: Reason, spread: Spread | None = None) -> ViewRecord:
         """The view's own text, with its orders completed and the clock stopped."""

@@ -7,7 +7,7 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ class LocalEngine:
             if settings.get(key, value) != value:
                 raise _not_local(f"queries with {key} = {settings[key]}", None)
         connection = duck.cursor(self.memory, self.scratch, PRELUDE)
-        return LocalRun(connection, in_utc=settings.get("spark.sql.session.timeZone", "UTC") == "UTC")
+        return LocalRun(connection, in_utc=_is_utc(settings))
 
     def cancel(self) -> None:
         """Statements are short here: the one that runs is waited for."""
@@ -195,6 +195,19 @@ def _planned(query: Query, view: str | None, *, in_utc: bool) -> tuple[str, tupl
         raise
     types, nullable = types_of(query.rel), nullable_of(query.rel)
     return text, tuple(Column(n, t, null) for n, t, null in zip(query.names, types, nullable, strict=True))
+
+
+def runs_here(query: Query, settings: Mapping[str, str]) -> bool:
+    """Does the local engine give Spark's answer to a query."""
+    try:
+        _planned(query, None, in_utc=_is_utc(settings))
+    except UserError:
+        return False
+    return True
+
+
+def _is_utc(settings: Mapping[str, str]) -> bool:
+    return settings.get("spark.sql.session.timeZone", "UTC") == "UTC"
 
 
 def _not_local(what: str, view: str | None) -> UserError:
