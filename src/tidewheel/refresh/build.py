@@ -125,9 +125,10 @@ class Builder:
         Their changes are nested in each other. DuckDB computes each of them once; Spark would plan every use of each.
         """
         settings, where = self.inputs.cuts.definition.config.settings, self.sessions.where
-        if not (where.is_local or (where.is_here and runs_here(query, settings))):
+        if not (where.is_local or where.is_here):
             return _never
-        return self.pricing.worth(self.reads(view), self.inputs.now)
+        small = self.pricing.worth(self.reads(view), self.inputs.now)
+        return lambda aid: small(aid) and (where.is_local or runs_here(query, settings))
 
     def _full_as_written(self, view: View, reason: Reason, spread: Spread | None = None) -> ViewRecord:
         """The view's own text, with its orders completed and the clock stopped."""

@@ -201,7 +201,7 @@ def runs_here(query: Query, settings: Mapping[str, str]) -> bool:
     """Does the local engine give Spark's answer to a query."""
     try:
         _planned(query, None, in_utc=_is_utc(settings))
-    except UserError:
+    except (UserError, RecursionError):
         return False
     return True
 
