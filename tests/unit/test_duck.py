@@ -9,8 +9,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.unit.delta.stories import query
 from tidewheel.engine.local import duck
-from tidewheel.engine.local.engine import LocalEngine
+from tidewheel.engine.local.engine import LocalEngine, runs_here
 
 MEMORY = 500_000_000
 
@@ -61,3 +62,8 @@ def test_a_child_that_was_forked_ends_and_has_databases_of_its_own(scratch: str)
             sys.stdout.flush()
             os._exit(code)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_view_runs_here_if_every_function_of_it_does() -> None:
+    assert runs_here(query("SELECT upper(s) AS u FROM d"), {})
+    assert not runs_here(query("SELECT soundex(s) AS u FROM d"), {})
