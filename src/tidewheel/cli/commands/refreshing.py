@@ -1,0 +1,98 @@
+"""What a refresh would do, and the refresh."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from tidewheel.cli import output
+from tidewheel.cli.options import NONE, Exclude, FullRefresh, Json, Select, open_project
+
+
+def plan(
+    select: Select = NONE,
+    exclude: Exclude = NONE,
+    full_refresh: FullRefresh = False,
+    what_if: Annotated[
+        list[str], typer.Option("--what-if", help="As if sources had changed: orders=+1%,customers=5%.")
+    ] = NONE,
+    as_json: Json = False,
+) -> None:
+    """Show what a refresh would do, what that would cost, and why. Starts no engine."""
+    found = open_project(as_json).plan(select=select, exclude=exclude, full_refresh=full_refresh, what_if=what_if)
+    if as_json:
+        output.emit_json(found.to_dict())
+        return
+    sources = [(n, p.version, str(p.change), found.landing.get(n)) for n, p in found.sources.items()]
+    output.emit_table("sources", ["source", "version", "change", "new files"], sources)
+    output.emit_table(
+        "views", ["view", "method", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
+    )
+    if found.shared:
+        shared = [
+            (s.relation, ", ".join(sorted(s.part.columns())), s.seconds, s.alone, ", ".join(s.views))
+            for s in found.shared
+        ]
+        output.emit_table("read once", ["rows of", "by", "seconds", "instead of", "for"], shared)
+    for view, sizes in found.flips.items():
+        text = ", ".join(f"{name}={size}" for name, size in sizes.items())
+        sys.stdout.write(f"{view}: in full from about {text}\n")
+    last = "nothing to do" if found.is_empty else f"epoch {found.base} -> {found.epoch}"
+    sys.stdout.write(last + "\n")
+
+
+def _step(step: Any) -> tuple[Any, ...]:
+    """What is predicted for a view: rows that change, bytes read, seconds, and what the other way would take."""
+    if not step.arms:
+        return (step.view, step.method, None, None, None, None, step.text)
+    arm, *others = step.arms
+    instead = ", ".join(f"{other.method} {other.seconds:.2f}" for other in others)
+    rows, read = round(arm.rows), output.human_bytes(round(arm.read))
+    return (step.view, step.method, rows, read, arm.seconds, instead, step.text)
+
+
+def refresh(
+    select: Select = NONE,
+    exclude: Exclude = NONE,
+    full_refresh: FullRefresh = False,
+    as_json: Json = False,
+) -> None:
+    """Bring the views up to date and publish them as one epoch."""
+    project = open_project(as_json)
+    total = len(project.views)
+    with output.progress(total, quiet=as_json) as display:
+        run = project.refresh(select=select, exclude=exclude, full_refresh=full_refresh, listener=display)
+    if as_json:
+        output.emit_json(run.to_dict())
+    else:
+        _print_run(run)
+    if run.exit_code:
+        raise typer.Exit(run.exit_code)
+
+
+def _print_run(run: Any) -> None:
+    if not run.published:
+        sys.stdout.write(f"nothing to do: epoch {run.epoch} is up to date\n")
+        return
+    rows = [
+        (
+            name,
+            v.method,
+            v.rows,
+            output.human_bytes(v.bytes),
+            v.seconds,
+            v.predicted,
+            v.error.message if v.error else v.reason.text,
+        )
+        for name, v in run.views.items()
+    ]
+    output.emit_table(f"epoch {run.epoch}", ["view", "method", "rows", "size", "seconds", "predicted", "why"], rows)
+    for name in run.foreign:
+        sys.stdout.write(f"note: another tool had written to view {name}; its rows were replaced\n")
+    for view in run.views.values():
+        if view.error:
+            output.emit_error(view.error, as_json=False)
+    built = sum(v.rows is not None for v in run.views.values())
+    sys.stdout.write(f"published epoch {run.epoch}: {built} built in {run.seconds:.1f} s on {run.engine}\n")
