@@ -164,6 +164,7 @@ def make_view(statement: Statement, name: str, text: str, file: str, config: Con
         clock=clock_of(tokens),
         deterministic=deterministic,
         options=options,
+        comment=statement.comment,
     )
 
 

@@ -25,6 +25,8 @@ class View:
     clock: str
     deterministic: bool
     options: ViewOptions
+    comment: str = ""
+    """What its author says of it, by COMMENT and by the `--` lines before it."""
 
     def span(self, start: int, length: int) -> Span:
         """A place in the view's own file, from an offset into its query."""

@@ -11,6 +11,7 @@ from tidewheel.errors import Span, UserError
 from tidewheel.sql.text import tokenize
 
 _OPTIONS = re.compile(r"^\s*--\s*tidewheel:\s*(.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*--(?![ \t]*tidewheel:) ?(.*)$", re.MULTILINE)
 _REFUSED = {
     "STREAMING": "streaming tables",
     "FLOW": "flows",
@@ -21,7 +22,10 @@ _REFUSED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One view as its file spells it. `query` is the user's own text, to the letter; `start` its offset in the file."""
+    """One view as its file spells it. `query` is the user's own text, to the letter; `start` its offset in the file.
+
+    `comment` is what COMMENT says, and below it the `--` lines before the statement.
+    """
 
     name: str | None
     query: str
@@ -29,6 +33,7 @@ class Statement:
     tokens: tuple[Token, ...]
     options: str | None
     options_start: int
+    comment: str = ""
 
 
 def split_statements(text: str, file: str) -> list[Statement]:
@@ -49,9 +54,10 @@ def split_statements(text: str, file: str) -> list[Statement]:
 
 def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Statement:
     comment = _OPTIONS.search(text, begin, tokens[0].start)
-    name, first = None, tokens[0]
+    name, said, first = None, "", tokens[0]
     if tokens[0].text.upper() == "CREATE":
-        name, first = _create_head(text, file, tokens)
+        name, said, first = _create_head(text, file, tokens)
+    above = "\n".join(line[1].rstrip() for line in _COMMENT.finditer(text, begin, tokens[0].start))
     return Statement(
         name=name,
         query=text[first.start : tokens[-1].end + 1],
@@ -59,11 +65,12 @@ def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Stateme
         tokens=tuple(t for t in tokens if t.start >= first.start),
         options=comment[1] if comment else None,
         options_start=comment.start(1) if comment else 0,
+        comment="\n".join(part for part in (said, above.strip("\n")) if part),
     )
 
 
-def _create_head(text: str, file: str, tokens: list[Token]) -> tuple[str, Token]:
-    """CREATE [OR REPLACE] MATERIALIZED VIEW [IF NOT EXISTS] name [COMMENT 'text'] AS query."""
+def _create_head(text: str, file: str, tokens: list[Token]) -> tuple[str, str, Token]:
+    """CREATE [OR REPLACE] MATERIALIZED VIEW [IF NOT EXISTS] name [COMMENT 'text'] AS query: name, comment, query."""
     words = [t.text.upper() for t in tokens]
     at = 3 if words[1:3] in (["OR", "REPLACE"], ["OR", "REFRESH"]) else 1
     for word in words[at : at + 2]:
@@ -78,12 +85,16 @@ def _create_head(text: str, file: str, tokens: list[Token]) -> tuple[str, Token]
         raise _refused(text, file, tokens[-1], "the view has no name")
     name = tokens[at].text
     at += 1
-    if words[at : at + 1] == ["COMMENT"]:
+    comment = ""
+    if words[at : at + 1] == ["COMMENT"] and at + 1 < len(tokens):
+        if tokens[at + 1].token_type != TokenType.STRING:
+            raise _refused(text, file, tokens[at + 1], f'expected a text in quotes after COMMENT of view "{name}"')
+        comment = tokens[at + 1].text
         at += 2
     if words[at : at + 1] != ["AS"] or at + 1 >= len(tokens):
         where = tokens[min(at, len(tokens) - 1)]
         raise _refused(text, file, where, f'expected AS and a query after the name of view "{name}"')
-    return name, tokens[at + 1]
+    return name, comment, tokens[at + 1]
 
 
 def _refused(text: str, file: str, token: Token, message: str) -> UserError:

@@ -46,6 +46,27 @@ def test_several_statements_each_have_their_own_options() -> None:
             assert text[statement.options_start :].startswith(statement.options)
 
 
+@pytest.mark.parametrize(
+    ("text", "comment"),
+    [
+        ("SELECT 1 AS x -- not this", ""),
+        ("-- One line.\n-- tidewheel: {tags: [x]}\n--  Another.\n\nSELECT 1 AS x", "One line.\n Another."),
+        ("CREATE MATERIALIZED VIEW v COMMENT 'it\\'s said' AS SELECT 1 AS x", "it's said"),
+        ("-- Above.\nCREATE MATERIALIZED VIEW v COMMENT 'said' AS SELECT 1 AS x", "said\nAbove."),
+    ],
+)
+def test_a_view_keeps_what_its_author_says_of_it(text: str, comment: str) -> None:
+    (statement,) = split_statements(text, "v.sql")
+    assert statement.comment == comment
+
+
+def test_a_comment_belongs_to_the_statement_below_it() -> None:
+    text = (
+        "CREATE MATERIALIZED VIEW a AS SELECT 1 AS x; -- of a\n-- About b.\nCREATE MATERIALIZED VIEW b AS SELECT 2 AS x"
+    )
+    assert [s.comment for s in split_statements(text, "v.sql")] == ["", "About b."]
+
+
 @pytest.mark.parametrize("text", ["", "  \n", "-- only a comment", "/* only */", ";;"])
 def test_a_file_without_a_statement_gives_none(text: str) -> None:
     assert split_statements(text, "v.sql") == []
@@ -65,6 +86,8 @@ def test_a_file_without_a_statement_gives_none(text: str) -> None:
         ("CREATE MATERIALIZED VIEW", "no name"),
         ("CREATE MATERIALIZED VIEW v SELECT 1 AS x", "expected AS"),
         ("CREATE MATERIALIZED VIEW v AS", "expected AS"),
+        ("CREATE MATERIALIZED VIEW v COMMENT", "expected AS"),
+        ("CREATE MATERIALIZED VIEW v COMMENT AS SELECT 1 AS x", "expected a text in quotes"),
         ("CREATE MATERIALIZED VIEW db.v AS SELECT 1 AS x", "expected AS"),
     ],
 )
