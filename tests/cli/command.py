@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tidewheel.cli import app
+from tidewheel.cli import app, options
 
 PROGRAM = [sys.executable, "-c", "from tidewheel.cli.app import main; main()"]
 
@@ -46,7 +46,7 @@ def run(*arguments: str, cwd: str | Path | None = None, **environment: str | Non
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Outcome:
     """In this process: the same code from `main` on."""
     capsys.readouterr()
-    app.STATE.as_json = False
+    options.STATE.as_json = False
     with pytest.raises(SystemExit) as stopped:
         app.main(list(arguments))
     captured = capsys.readouterr()
