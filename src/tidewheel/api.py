@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import yaml
 
-from tidewheel.errors import UserError, did_you_mean
+from tidewheel.errors import UserError
 from tidewheel.names import check_relation_name
 from tidewheel.project.config import FILE, ManagedSource, load_config, parse_bytes, parse_duration
 from tidewheel.project.definition import (
@@ -21,6 +21,7 @@ from tidewheel.project.definition import (
     load_definition,
     views_of_file,
 )
+from tidewheel.project.lookup import find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch
@@ -178,9 +179,8 @@ class Project:
 
     def drop_view(self, name: str) -> None:
         """Delete a view's file; its table stays as an orphan until `drop`."""
-        view = self.definition().graph.views.get(name)
-        if view is None:
-            raise unknown_relation(name, list(self.views))
+        name = find_view(name, self.views, self.sources, self.orphans())
+        view = self.definition().graph.views[name]
         readers = self.definition().graph.readers(name)
         if readers:
             raise UserError(
@@ -203,9 +203,8 @@ class Project:
         from tidewheel.ingest.ingest import IngestOptions, ingest  # noqa: PLC0415
 
         definition = self.definition()
-        declared = definition.config.sources.get(source)
-        if declared is None:
-            raise unknown_relation(source, list(definition.config.sources))
+        source = find_source(source, definition.graph.views, definition.config.sources)
+        declared = definition.config.sources[source]
         if not isinstance(declared, ManagedSource):
             raise UserError(
                 f'source "{source}" is not managed',
@@ -225,10 +224,10 @@ class Project:
     def plan(
         self,
         *,
-        select: Iterable[str] = (),
-        exclude: Iterable[str] = (),
+        select: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
-        what_if: Iterable[str] = (),
+        what_if: str | Iterable[str] = (),
     ) -> Plan:
         """What a refresh would do now. Starts nothing, writes nothing.
 
@@ -242,19 +241,18 @@ class Project:
         last = latest_epoch(warehouse)
         versions = applied_versions(warehouse, last.number) or {}
         wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh)
-        if not what_if:
+        supposed = texts(what_if, "what_if")
+        if not supposed:
             return make_plan(definition, warehouse, last, versions, wishes, predict=True)
         from tidewheel.refresh.whatif import plan_for  # noqa: PLC0415
 
-        return plan_for(
-            definition, warehouse, last, versions, wishes, [what_if] if isinstance(what_if, str) else what_if
-        )
+        return plan_for(definition, warehouse, last, versions, wishes, supposed)
 
     def refresh(
         self,
         *,
-        select: Iterable[str] = (),
-        exclude: Iterable[str] = (),
+        select: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
         listener: Listener | None = None,
     ) -> Run:
@@ -266,11 +264,11 @@ class Project:
         return refresh(definition, self.warehouse(definition), self.engine, wishes, listener or _silent)
 
     def _wishes(
-        self, definition: Definition, select: Iterable[str], exclude: Iterable[str], *, full_refresh: bool
+        self, definition: Definition, select: str | Iterable[str], exclude: str | Iterable[str], *, full_refresh: bool
     ) -> Wishes:
         from tidewheel.refresh.look import Where, Wishes  # noqa: PLC0415
 
-        chosen = select_views(definition.graph, tuple(select), tuple(exclude))
+        chosen = select_views(definition.graph, select, exclude)
         return Wishes(
             selected=with_ancestors(definition.graph, chosen),
             rebuild=chosen if full_refresh else frozenset(),
@@ -289,7 +287,9 @@ class Project:
             return str(self._given_spark.conf.get("spark.master", "")).startswith("local")
         return not options.remote and options.master.startswith("local")
 
-    def verify(self, *, select: Iterable[str] = (), exclude: Iterable[str] = (), deep: bool = False) -> Verification:
+    def verify(
+        self, *, select: str | Iterable[str] = (), exclude: str | Iterable[str] = (), deep: bool = False
+    ) -> Verification:
         """Recompute and compare; `.differences` is empty, or says which rows.
 
         With `deep`, also what is stored for maintenance: hidden columns, states and change files.
@@ -300,7 +300,7 @@ class Project:
 
         definition = self.definition()
         warehouse = self.warehouse(definition)
-        chosen = select_views(definition.graph, tuple(select), tuple(exclude))
+        chosen = select_views(definition.graph, select, exclude)
         while True:
             with self.snapshot() as held:
                 finish(warehouse)
@@ -389,16 +389,6 @@ class Project:
 
         definition = self.definition()
         drop_orphan(definition, self.warehouse(definition), name)
-
-
-def unknown_relation(name: str, known: list[str]) -> UserError:
-    return UserError(
-        f'relation "{name}" does not exist',
-        code="unknown-relation",
-        hint=did_you_mean(name, [k for k in known if k.lower() != name.lower()])
-        or "`tidewheel status` lists the relations.",
-        relation=name,
-    )
 
 
 def _duration(text: str) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from tidewheel.api import unknown_relation
 from tidewheel.errors import UserError
+from tidewheel.project.lookup import unknown_relation
 from tidewheel.refresh.inputs import view_snapshot
 from tidewheel.sql.query import is_query, parse_statements, references
 from tidewheel.store import readers

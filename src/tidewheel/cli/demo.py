@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tidewheel.cli import output
+from tidewheel.cli.rows import emit_rows
 from tidewheel.errors import UserError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def run_demo(folder: str, scale: float, *, as_json: bool) -> int:
         say("\n5. What came out: revenue of the last days")
         rows = project.query("SELECT * FROM daily_revenue ORDER BY day DESC LIMIT 5")
         if not as_json:
-            output.emit_table("daily_revenue", rows.column_names, [tuple(r.values()) for r in rows.to_pylist()])
+            emit_rows(rows, "daily_revenue", as_json=False)
         say("\n6. Verify: every view is recomputed from its own SQL and compared, row by row")
         found = project.verify()
     if as_json:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidewheel.api import Project, unknown_relation
+from tidewheel.api import Project
 from tidewheel.cli.output import human_bytes
 from tidewheel.cli.upkeep import plan_text, trace_body, upkeep_body, upkeep_lines
 from tidewheel.ir.rel import Opaque
+from tidewheel.project.lookup import find_view
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
 from tidewheel.store import history, log
 from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
@@ -18,11 +19,10 @@ NO_PLAN_YET = "no plan yet: the columns of a view above are known after its firs
 
 def explain_body(project: Project, name: str) -> dict[str, Any]:
     definition = project.definition()
-    view = definition.graph.views.get(name)
-    if view is None:
-        raise unknown_relation(name, list(definition.graph.views))
     warehouse = Warehouse(definition.warehouse)
     epoch = latest_epoch(warehouse)
+    name = find_view(name, definition.graph.views, definition.config.sources, epoch.views)
+    view = definition.graph.views[name]
     plan = project.plan(select=[name])
     step = plan.step(name)
     bound = bound_for_explain(definition, warehouse, plan, epoch, name)

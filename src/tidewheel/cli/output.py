@@ -42,9 +42,9 @@ def _without_infinity(body: Any) -> Any:
 def emit_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table on a terminal; tab-separated lines in a pipe."""
     if not sys.stdout.isatty():
-        sys.stdout.write("\t".join(columns) + "\n")
+        sys.stdout.write("\t".join(map(_on_one_line, columns)) + "\n")
         for row in rows:
-            sys.stdout.write("\t".join(cell(v) for v in row) + "\n")
+            sys.stdout.write("\t".join(_on_one_line(cell(v)) for v in row) + "\n")
         return
     from rich import box  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
@@ -53,8 +53,18 @@ def emit_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     for column in columns:
         table.add_column(column)
     for row in rows:
-        table.add_row(*(_styled(cell(v)) for v in row))
+        table.add_row(*(_styled(cell(v).translate(_UNSEEN)) for v in row))
     console().print(table)
+
+
+_ESCAPES = {ord("\\"): "\\\\", ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
+_UNSEEN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code not in {9, 10}}
+"""Characters that would move the cursor, clear the screen or worse."""
+
+
+def _on_one_line(text: str) -> str:
+    """A value between tabs: what would end it or its line is escaped with a backslash."""
+    return text.translate(_UNSEEN | _ESCAPES)
 
 
 _STYLES = {

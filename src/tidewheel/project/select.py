@@ -7,12 +7,14 @@ from collections.abc import Iterable
 
 from tidewheel.errors import UserError, did_you_mean
 from tidewheel.project.graph import Graph
+from tidewheel.project.lookup import find_view, texts
 
 
-def select_views(graph: Graph, select: Iterable[str] = (), exclude: Iterable[str] = ()) -> frozenset[str]:
+def select_views(graph: Graph, select: str | Iterable[str] = (), exclude: str | Iterable[str] = ()) -> frozenset[str]:
     """The selected views; terms in one argument separated by commas must all hold, several arguments add up."""
-    chosen = _union(graph, select) if tuple(select) else set(graph.views)
-    return frozenset(chosen - _union(graph, exclude))
+    wanted, unwanted = texts(select, "select"), texts(exclude, "exclude")
+    chosen = _union(graph, wanted) if wanted else set(graph.views)
+    return frozenset(chosen - _union(graph, unwanted))
 
 
 def with_ancestors(graph: Graph, chosen: frozenset[str]) -> frozenset[str]:
@@ -51,6 +53,8 @@ def _term(graph: Graph, term: str) -> set[str]:
         )
     else:
         roots = _matching(graph.views, core)
+        if not roots and _matching(graph.sources, core):
+            roots = {find_view(core, graph.views, graph.sources)}
         _require(roots, term, "view", core, list(graph.views))
     chosen = set(roots)
     for name in roots:

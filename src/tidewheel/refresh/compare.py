@@ -23,13 +23,14 @@ class RowDifference:
     """A row on one side only: `missing` from the table, or `unexpected` in it."""
 
     kind: str
-    row: dict[str, Any]
+    row: tuple[tuple[str, Any], ...]
+    """Its columns with their values."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "row": {k: v if v is None else str(v) for k, v in self.row.items()}}
+        return {"kind": self.kind, "row": {k: v if v is None else str(v) for k, v in self.row}}
 
     def __str__(self) -> str:
-        return f"{self.kind}: " + ", ".join(f"{k}={v}" for k, v in self.row.items())
+        return f"{self.kind}: " + ", ".join(f"{k}={v}" for k, v in self.row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,7 @@ def _compared(connection: Any, expected_files: Sequence[str], schema: Schema, ac
 
 def _examples(schema: Schema, missing: list[Any], unexpected: list[Any]) -> tuple[RowDifference, ...]:
     named = [("missing", r) for r in missing] + [("unexpected", r) for r in unexpected]
-    return tuple(RowDifference(kind=kind, row=dict(zip(schema.names, row, strict=True))) for kind, row in named)
+    return tuple(RowDifference(kind=kind, row=tuple(zip(schema.names, row, strict=True))) for kind, row in named)
 
 
 def _without_close(left: list[Any], right: list[Any], floats: list[int]) -> tuple[list[Any], list[Any]]:

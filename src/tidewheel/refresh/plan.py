@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import PlanError
+from tidewheel.project.lookup import find_view
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
 
@@ -128,7 +129,9 @@ class Plan:
         return not (self.to_build or moved or marked or self.landing)
 
     def step(self, view: str) -> Step:
-        return next(s for s in self.steps if s.view == view)
+        """What happens to a view, by its name in any case."""
+        steps = {s.view: s for s in self.steps}
+        return steps[find_view(view, steps, self.sources)]
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from tidewheel.errors import UserError, did_you_mean
+from tidewheel.errors import UserError
 from tidewheel.project.definition import Definition
+from tidewheel.project.lookup import find_source
 from tidewheel.refresh.look import Wishes
 from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import make_plan
@@ -59,9 +60,9 @@ class Supposed:
         return f"{self.direction}{self.number * 100:.3g}%" if self.is_share else f"{self.direction}{round(self.number)}"
 
 
-def parse(texts: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
+def parse(texts: Iterable[str], views: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
     """What the option says, for each source; several may stand in one text, between commas."""
-    known = {name.lower(): name for name in sources}
+    known = list(sources)
     found: dict[str, Supposed] = {}
     for text in (part.strip() for whole in texts for part in whole.split(",") if part.strip()):
         match = _FORM.match(text)
@@ -71,13 +72,7 @@ def parse(texts: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
                 code="bad-option",
                 hint="Write SOURCE=+1% for rows that come, SOURCE=-1% for rows that go, SOURCE=1% for updates.",
             )
-        name = known.get(match["name"].strip().lower())
-        if name is None:
-            raise UserError(
-                f'there is no source "{match["name"].strip()}"',
-                code="unknown-relation",
-                hint=did_you_mean(match["name"].strip(), list(known.values())),
-            )
+        name = find_source(match["name"].strip(), views, known)
         share = bool(match["percent"])
         number = float(match["number"]) / (100 if share else 1)
         found[name] = Supposed(_direction(match), number, share)
@@ -109,7 +104,7 @@ def plan_for(
     def planned(changes: Mapping[str, Supposed]) -> Plan:
         return make_plan(definition, warehouse, last, versions, replace(wishes, supposed=changes), predict=False)
 
-    supposed = parse(texts, definition.config.sources)
+    supposed = parse(texts, definition.graph.views, definition.config.sources)
     plan = planned(supposed)
     waiting = {s.view for s in plan.steps if s.builds and s.method != "full"}
     flips: dict[str, dict[str, str]] = {}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tidewheel.cli import output
 from tidewheel.cli.options import Json, open_project
+from tidewheel.cli.rows import emit_rows
 
 
 def ingest(
@@ -39,7 +40,7 @@ def show(
     from tidewheel.cli.report import head  # noqa: PLC0415
 
     project = open_project(as_json)
-    _emit_rows(head(project, relation, limit, epoch), relation, as_json)
+    emit_rows(head(project, relation, limit, epoch), relation, as_json=as_json)
 
 
 def query(
@@ -50,12 +51,4 @@ def query(
 ) -> None:
     """Run a query over the relations of the last epoch."""
     table = open_project(as_json).query(sql, epoch=epoch)
-    _emit_rows(table.slice(0, limit), "", as_json)
-
-
-def _emit_rows(table: Any, title: str, as_json: bool) -> None:
-    if as_json:
-        output.emit_json(table.to_pylist())
-    else:
-        rows = [tuple("NULL" if v is None else str(v) for v in r.values()) for r in table.to_pylist()]
-        output.emit_table(title, table.column_names, rows)
+    emit_rows(table.slice(0, limit), "", as_json=as_json)

@@ -169,8 +169,11 @@ class LocalRun:
             self.connection.execute("DROP TABLE IF EXISTS _tw_apart")
 
     def collect(self, sql: str) -> pa.Table:
+        """The rows of a query; unlike those of a view, its columns may share a name."""
         with _translated(None), self._turn():
-            return self.connection.sql(self._translate(sql, None)[0]).to_arrow_table()
+            text, columns = _in_duckdb(sql, tuple(self.relations.values()), None, in_utc=self.in_utc)
+            rows: pa.Table = self.connection.sql(text).to_arrow_table()
+            return rows.rename_columns([c.name for c in columns])
 
     def close(self) -> None:
         self.connection.close()
