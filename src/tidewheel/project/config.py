@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
 from tidewheel.names import check_column_name, check_relation_name
+from tidewheel.project.paths import local_path
 from tidewheel.types import Schema, parse_schema
 
 FILE = "tidewheel.yml"
@@ -60,6 +61,17 @@ class _RefusedError(ValueError):
         self.error = error
 
 
+def _is_local(value: str) -> str:
+    try:
+        local_path(value)
+    except UserError as error:
+        raise _RefusedError(error) from error
+    return value
+
+
+Folder = Annotated[str, AfterValidator(_is_local)]
+
+
 class _Source(_Model):
     schema_text: str | None = Field(default=None, alias="schema")
     key: tuple[str, ...] = ()
@@ -93,7 +105,7 @@ class DeltaSource(_Source):
     """Somebody else's Delta table."""
 
     kind: Literal["delta"]
-    path: str
+    path: Folder
     on_schema_change: Literal["error", "rebuild"] = "error"
 
 
@@ -101,7 +113,7 @@ class FilesSource(_Source):
     """A folder into which somebody drops files."""
 
     kind: Literal["files"]
-    path: str
+    path: Folder
     format: Literal["parquet", "csv", "json"] | None = None
     on_file_change: Literal["error", "reload"] = "error"
 
@@ -142,7 +154,7 @@ Zone = Annotated[str, AfterValidator(_is_zone)]
 
 
 class Target(_Model):
-    warehouse: str | None = None
+    warehouse: Folder | None = None
     timezone: Zone | None = None
     spark: SparkOptions | None = None
     memory: Size | None = None
@@ -151,7 +163,7 @@ class Target(_Model):
 
 class Config(_Model):
     name: str
-    warehouse: str = "./warehouse"
+    warehouse: Folder = "./warehouse"
     timezone: Zone = "UTC"
     engine: Literal["spark", "local"] = "spark"
     spark: SparkOptions = SparkOptions()
@@ -301,7 +313,7 @@ def check_variables(text: str) -> None:
 def resolve_path(text: str, root: str) -> str:
     """A path from the configuration, relative to the project."""
     check_variables(text)
-    return os.path.normpath(os.path.join(root, os.path.expanduser(text)))
+    return os.path.normpath(os.path.join(root, os.path.expanduser(local_path(text))))
 
 
 def _invalid(error: ValidationError, node: Any, text: str, file: str) -> TidewheelError:
