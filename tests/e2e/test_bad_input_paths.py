@@ -58,9 +58,9 @@ def test_a_path_of_elsewhere_is_refused_by_name_and_place(
     (tmp_path / "tidewheel.yml").write_text(
         yaml.safe_dump({"name": "p", "engine": "local", **make(path)}, sort_keys=False)
     )
-    for call in (lambda: tw.open(tmp_path), lambda: tw.open(tmp_path, target="prod")):
+    for target in (None, "prod"):
         with refused(tmp_path, code, place=where) as caught:
-            call()
+            tw.open(tmp_path, target=target)
         assert said in str(caught.value)
 
 

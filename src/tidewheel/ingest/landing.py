@@ -1,7 +1,8 @@
 """Files that somebody drops into a folder, taken over into the source's own table, each once.
 
 A landed file's name, size and time make the name of its copy: `_data/<attempt>/<name's digest>-<size>-<time>.parquet`.
-So the table's log itself says which files have been taken, and a file that changed in place is seen as such.
+So the table's log itself says which files have been taken, and a file that changed in place is seen as such. A copy
+that was converted also has a digest of the file's content in its name, by which the file is known again at another time.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from tidewheel.errors import TidewheelError, UserError
 from tidewheel.ingest.commit import Base, IngestAttempt, Work, begin, commit, discarding, newest_version
 from tidewheel.ingest.inputs import ENDINGS, conforming, open_file, schema_of_input, unreadable
+from tidewheel.ingest.recognition import unchanged
 from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
 from tidewheel.store.footers import check_schema, describe_file, has_nanoseconds, read_footer
@@ -40,8 +42,11 @@ class Landed:
         return hashlib.sha256(self.name.encode()).hexdigest()[:20]
 
     @property
-    def copy_name(self) -> str:
-        return f"{self.digest}-{self.size}-{self.modified}.parquet"
+    def stem(self) -> str:
+        return f"{self.digest}-{self.size}-{self.modified}"
+
+    def is_taken_as(self, path: str) -> bool:
+        return os.path.basename(path).startswith((f"{self.stem}.", f"{self.stem}-"))
 
     def same_now(self) -> bool:
         try:
@@ -64,7 +69,7 @@ class Landing:
 
 
 def look(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> Landing:
-    """Compare folder and table. Reads names, sizes and times; opens no landed file."""
+    """Compare folder and table. Reads names, sizes and times; opens only files of the same size at another time."""
     taken = _taken(warehouse, name)
     by_digest = {_digest_of(path): path for path in taken}
     new, changed, seen = [], [], set()
@@ -73,8 +78,10 @@ def look(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> Lan
         before = by_digest.get(landed.digest)
         if before is None:
             new.append(landed)
-        elif os.path.basename(before) != landed.copy_name:
+        elif not landed.is_taken_as(before):
             changed.append(landed)
+    same = unchanged(warehouse, name, ((c, by_digest[c.digest]) for c in changed)) if changed else set()
+    changed = [c for c in changed if c.name not in same]
     gone = [path for digest, path in by_digest.items() if digest not in seen]
     stale = gone + [by_digest[c.digest] for c in changed]
     if stale and source.on_file_change == "error":
@@ -201,8 +208,8 @@ def _take_over(
     attempt: IngestAttempt, landed: Landed, schema: Schema, source: FilesSource, timezone: str
 ) -> DataFile | None:
     """Parquet by hard link or copy, others converted; None if the file changed while we worked."""
-    target = os.path.join(attempt.data, landed.copy_name)
     try:
+        copy = f"{landed.stem}.parquet"
         if landed.path.lower().endswith(".parquet"):
             footer = read_footer(landed.path)
             check_schema(footer.schema.to_arrow_schema(), schema, landed.path)
@@ -210,9 +217,10 @@ def _take_over(
         if landed.path.lower().endswith(".parquet") and not has_nanoseconds(footer.schema.to_arrow_schema()):
             # A link shares its rows with the landed file: good only where files are never written to again.
             link = source.on_file_change == "error"
-            disk.link_or_copy(landed.path, target, step="files.import", link=link)
+            disk.link_or_copy(landed.path, os.path.join(attempt.data, copy), step="files.import", link=link)
         else:
-            _convert(landed, schema, target, source, timezone)
+            copy = f"{landed.stem}-{disk.digest(landed.path)}.parquet"
+            _convert(landed, schema, os.path.join(attempt.data, copy), source, timezone)
     except TidewheelError as error:
         if error.code in {"disk-full", "not-writable", "io-error"}:
             raise  # our disk's fault, not the file's
@@ -227,7 +235,7 @@ def _take_over(
         ) from error
     if not landed.same_now():
         return None
-    return describe_file(target, attempt.relative(landed.copy_name), schema)
+    return describe_file(os.path.join(attempt.data, copy), attempt.relative(copy), schema)
 
 
 def _refuse_extra(names: list[str], schema: Schema, landed: Landed) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import json
 import os
 import shutil
@@ -268,3 +269,12 @@ def signature(path: str) -> list[int] | None:
     except FileNotFoundError:
         return None
     return [status.st_size, status.st_mtime_ns]
+
+
+def digest(path: str) -> str | None:
+    """What a file holds, in short: the same for a copy of it, whatever its time."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+    except FileNotFoundError:
+        return None

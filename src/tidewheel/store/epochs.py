@@ -25,11 +25,14 @@ from tidewheel.types import Schema, schema_from_json, schema_to_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceEntry:
-    """A source in an epoch. `content` is the newest version that changed rows: a compaction leaves it as it is."""
+    """A source in an epoch. `content` is the newest version that changed rows: a compaction leaves it as it is.
+
+    `signature` is a digest of the version's commit; earlier releases kept the size and the time of its file.
+    """
 
     version: int
     content: int
-    signature: list[int] | None
+    signature: str | list[int] | None
     schema: Schema
     change: dict[str, Any] = field(default_factory=dict)
 

@@ -28,7 +28,7 @@ class Pin:
     name: str
     table: str
     version: int
-    signature: list[int] | None
+    signature: str | list[int] | None
     schema: Schema
     change: Change
     moved: bool = False
@@ -57,8 +57,8 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
     version = _version_now(table, last)
     if version == NO_TABLE:
         return _pin_empty(name, source, table, last)
-    signature = disk.signature(log.commit_path(table, version))
-    if last is not None and last.version == version and last.signature == signature:
+    signature = disk.digest(log.commit_path(table, version))
+    if last is not None and last.version == version and _is_as_it_was(table, last):
         change = Change(kind=ChangeKind.NONE, content=last.content)
         check_source_schema(name, source, last.schema, last)
         return Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
@@ -97,12 +97,18 @@ def _version_now(table: str, last: SourceEntry | None) -> int:
     return NO_TABLE if newest is None else newest
 
 
+def _is_as_it_was(table: str, last: SourceEntry) -> bool:
+    """Whether the version that the last epoch read is still there, and not another one by the same number."""
+    path = log.commit_path(table, last.version)
+    return last.signature == (disk.signature(path) if isinstance(last.signature, list) else disk.digest(path))
+
+
 def _change(table: str, version: int, last: SourceEntry | None) -> Change:
     if last is None:
         return Change(kind=ChangeKind.FIRST, content=version)
     if last.version == NO_TABLE:
         return classify(table, NO_TABLE, version, content=NO_TABLE)
-    if version < last.version or disk.signature(log.commit_path(table, last.version)) != last.signature:
+    if version < last.version or not _is_as_it_was(table, last):
         return Change(kind=ChangeKind.REWRITTEN, content=version)
     return classify(table, last.version, version, content=last.content)
 
