@@ -2,7 +2,7 @@
 
 A landed file's name, size and time make the name of its copy: `_data/<attempt>/<name's digest>-<size>-<time>.parquet`.
 So the table's log itself says which files have been taken, and a file that changed in place is seen as such. A copy
-that was converted also has a digest of the file's content in its name, by which the file is known again at another time.
+that was converted also has a digest of what the file held in its name, by which it is known again at another time.
 """
 
 from __future__ import annotations
