@@ -6,7 +6,8 @@ TidewheelError
 ├── StoreError       exit 3    the warehouse cannot be read or written
 ├── ExecutionError   exit 4    an engine failed while running
 ├── ConflictError    exit 6    another run won
-└── InternalError    exit 70   our bug
+├── InternalError    exit 70   our bug
+└── InterruptError   exit 130  Ctrl-C or SIGTERM; the Python API raises KeyboardInterrupt
 
 A message is one lower-case sentence without a full stop; `detail` explains, `hint` says what to do next,
 `span` points into the user's file. `code` is stable and documented in docs/errors.md.
@@ -123,8 +124,21 @@ class InternalError(TidewheelError):
     exit_code = 70
 
 
+class InterruptError(TidewheelError):
+    exit_code = 130
+
+
 VERIFY_EXIT_CODE = 5
-INTERRUPT_EXIT_CODE = 130
+
+
+def interrupted() -> InterruptError:
+    """How an interrupt is told to the user and kept in the history."""
+    return InterruptError(
+        "interrupted",
+        code="interrupted",
+        detail="What was decided will be finished by the next command; the rest was undone.",
+        hint="Run it again.",
+    )
 
 
 def did_you_mean(name: str, known: list[str]) -> str | None:

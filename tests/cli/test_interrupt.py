@@ -22,21 +22,22 @@ SOURCES = {"t": {"kind": "managed", "schema": "id BIGINT, v BIGINT", "key": ["id
 VIEWS = {"total": "SELECT sum(v) AS s, count(*) AS c FROM t", "again": "SELECT s, c FROM total"}
 
 
-def interrupted(project: tw.Project, place: str, *command: str) -> int:
-    """Run a command that stops itself at a failpoint, interrupt it there, and let it go on."""
+def interrupted(project: tw.Project, place: str, *command: str) -> tuple[int, str]:
+    """Run a command that stops at a failpoint, interrupt it there, let it go on: its exit code, and what it says."""
     env = os.environ | {"TIDEWHEEL_FAILPOINT": f"{place}=stop"}
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, "-p", project.root, *command],
         env=env,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        text=True,
     )
     _, status = os.waitpid(process.pid, os.WUNTRACED)
     assert os.WIFSTOPPED(status), process.stderr and process.stderr.read()
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGCONT)
-    process.communicate()
-    return process.returncode
+    _, said = process.communicate()
+    return process.returncode, said
 
 
 @pytest.fixture
@@ -50,7 +51,8 @@ def project(make_project: MakeProject) -> tw.Project:
 @pytest.mark.parametrize("place", [f"{step}:{moment}" for step in REFRESH for moment in ("before", "after")])
 def test_an_interrupted_refresh_leaves_a_good_project(project: tw.Project, place: str) -> None:
     project.ingest("t", pa.table({"id": [4], "v": [40]}))
-    assert interrupted(project, place, "refresh") == 130
+    code, said = interrupted(project, place, "refresh")
+    assert (code, "error [interrupted] interrupted" in said) == (130, True)
     assert project.to_arrow("again").to_pylist()[0]["c"] in {3, 4}
     project.refresh()
     assert project.to_arrow("again").to_pylist() == [{"s": 100, "c": 4}]
@@ -63,7 +65,7 @@ def test_an_interrupted_ingest_is_all_or_nothing(project: tw.Project, place: str
     file = tmp_path / "rows.csv"
     pacsv.write_csv(pa.table({"id": [3, 4], "v": [33, 44]}), file)
     command = ("ingest", "t", str(file), "--mode", "upsert", "--id", "b1")
-    assert interrupted(project, place, *command) == 130
+    assert interrupted(project, place, *command)[0] == 130
     project.refresh()
     assert project.to_arrow("total").to_pylist() in ([{"s": 60, "c": 3}], [{"s": 107, "c": 4}])
     project.ingest("t", str(file), mode="upsert", id="b1")

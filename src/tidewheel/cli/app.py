@@ -12,18 +12,20 @@ import typer
 
 from tidewheel.cli import output
 from tidewheel.cli.commands import reading, refreshing, reporting, starting, upkeep
-from tidewheel.cli.options import STATE
-from tidewheel.errors import INTERRUPT_EXIT_CODE, InternalError, TidewheelError, UserError
+from tidewheel.cli.options import STATE, of_a_project
+from tidewheel.errors import InternalError, InterruptError, TidewheelError, UserError, interrupted
 
 app = typer.Typer(
     name="tidewheel",
     help="Keeps a graph of SQL views fresh on Apache Spark.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
+COMPLETION = "_TIDEWHEEL_COMPLETE"
+"""Set by the shell's completion, in the form that Typer gives it."""
 USAGE_ERROR: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 """What a wrong call raises: of click, or of the copy that newer versions of typer carry."""
 
@@ -38,9 +40,15 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    project: Annotated[str, typer.Option("--project", "-p", help="The project's folder.")] = ".",
-    target: Annotated[str | None, typer.Option("--target", "-t", help="A target of tidewheel.yml.")] = None,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+    project: Annotated[
+        str, typer.Option("--project", "-p", envvar="TIDEWHEEL_PROJECT", help="The project's folder, or one inside it.")
+    ] = ".",
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", envvar="TIDEWHEEL_TARGET", help="A target of tidewheel.yml.")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
 ) -> None:
     """Options of every command."""
     del version
@@ -64,21 +72,34 @@ COMMANDS = (
     starting.demo,
 )
 """In the order of `--help`."""
+WITHOUT_PROJECT = frozenset({starting.init, starting.demo})
 for _command in COMMANDS:
-    app.command()(_command)
+    app.command()(_command if _command in WITHOUT_PROJECT else of_a_project(_command))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; every way it can end has its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
-    sys.exit(_guarded(lambda: app(arguments, standalone_mode=False)))
+    if COMPLETION in os.environ:
+        app(prog_name=app.info.name)  # what the shell asks for is printed, and the process ends
+    given = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_guarded(lambda: _run(list(given)), as_json="--json" in given))
+
+
+def _run(arguments: list[str]) -> object:
+    """Not by Typer's own `main`: it would make an exit code of an interrupt and of a closed pipe before we see them."""
+    command: Any = typer.main.get_command(app)
+    with command.make_context(app.info.name, arguments) as context:
+        result = command.invoke(context)
+    sys.stdout.flush()  # here, where a closed pipe is still ours to deal with
+    return result
 
 
 def _terminated(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _guarded(command: Callable[[], object]) -> int:
+def _guarded(command: Callable[[], object], *, as_json: bool) -> int:
     try:
         result = command()
     except typer.Exit as stop:
@@ -87,16 +108,15 @@ def _guarded(command: Callable[[], object]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             return 0
-        as_json = STATE.as_json or "--json" in sys.argv
         wrong = UserError(error.format_message().rstrip("."), code="bad-usage", hint="See `tidewheel --help`.")
         output.emit_error(wrong, as_json=as_json)
         return 1
     except TidewheelError as error:
         output.emit_error(error, as_json=STATE.as_json)
         return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("interrupted: what was decided will be finished by the next command, the rest was undone\n")
-        return INTERRUPT_EXIT_CODE
+    except KeyboardInterrupt:
+        output.emit_error(interrupted(), as_json=STATE.as_json)
+        return InterruptError.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0

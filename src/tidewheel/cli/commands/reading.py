@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import Json, open_project
+from tidewheel.cli.options import Json, RelationName, SourceName, open_project
 from tidewheel.cli.rows import emit_rows
 
 
 def ingest(
-    source: str,
+    source: SourceName,
     file: Annotated[str, typer.Argument(help="A Parquet, CSV or JSON-lines file.")],
     mode: Annotated[str, typer.Option("--mode", help="append, upsert or delete.")] = "append",
     id: Annotated[str | None, typer.Option("--id", help="The same id is ingested once.")] = None,  # noqa: A002
@@ -31,7 +31,7 @@ def ingest(
 
 
 def show(
-    relation: str,
+    relation: RelationName,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many rows.")] = 20,
     epoch: Annotated[int | None, typer.Option("--epoch", help="An older epoch.")] = None,
     as_json: Json = False,

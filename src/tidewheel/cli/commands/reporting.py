@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tidewheel.cli import output
-from tidewheel.cli.options import Json, open_project
+from tidewheel.cli import complete, output
+from tidewheel.cli.options import Json, ViewName, open_project
 from tidewheel.errors import UserError
 
 
@@ -38,7 +38,9 @@ def _kept(view: dict[str, Any]) -> str | None:
 
 
 def history(
-    view: Annotated[str | None, typer.Option("--view", help="Only runs that touched this view.")] = None,
+    view: Annotated[
+        str | None, typer.Option("--view", autocompletion=complete.views, help="Only runs that touched this view.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many runs.")] = 20,
     as_json: Json = False,
 ) -> None:
@@ -84,7 +86,7 @@ def _past(run: dict[str, Any], view: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def explain(
-    view: str,
+    view: ViewName,
     sql: Annotated[bool, typer.Option("--sql", help="Print the SQL that runs, in full and for changes.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Print what the search for its change looked at.")] = False,
     as_json: Json = False,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tidewheel.cli import output
+from tidewheel.cli import complete, output
 from tidewheel.cli.options import NONE, Exclude, Json, Select, open_project
 
 
@@ -80,7 +80,10 @@ def calibrate(as_json: Json = False) -> None:
 
 
 def drop(
-    name: Annotated[str | None, typer.Argument(help="An orphan; without it, orphans are listed.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(autocompletion=complete.orphans, help="An orphan; without it, orphans are listed."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Delete the table of a view whose definition is gone."""
