@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import yaml
 
 from tidewheel.errors import UserError
 from tidewheel.names import check_relation_name
-from tidewheel.project.config import FILE, ManagedSource, load_config, parse_bytes, parse_duration
+from tidewheel.project.config import FILE, ManagedSource, Placement, load_config, parse_bytes, parse_duration
 from tidewheel.project.definition import (
     Definition,
     define,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tidewheel.engine.base import Engine
     from tidewheel.ingest.ingest import IngestResult, Mode
-    from tidewheel.refresh.look import Wishes
+    from tidewheel.refresh.look import Where, Wishes
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
@@ -50,9 +50,10 @@ def open_project(
     target: str | None = None,
     spark: SparkSession | None = None,
     engine: EngineName | None = None,
+    placement: Placement | None = None,
 ) -> Project:
-    """Open the project in a folder or above it."""
-    return Project(find_root(os.fspath(path)), target=target, spark=spark, engine=engine)
+    """Open the project in a folder or above it; `engine` and `placement` override those of tidewheel.yml."""
+    return Project(find_root(os.fspath(path)), target=target, spark=spark, engine=engine, placement=placement)
 
 
 def create_project(
@@ -102,11 +103,13 @@ class Project:
         target: str | None = None,
         spark: SparkSession | None = None,
         engine: EngineName | None = None,
+        placement: Placement | None = None,
     ) -> None:
         self.root = root
         self.target = target
         self._given_spark = spark
         self._engine_name = engine
+        self._placement = placement
         self._engine: Engine | None = None
         self._known: tuple[object, Definition] | None = None
         self.definition()
@@ -228,6 +231,7 @@ class Project:
         exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
         what_if: str | Iterable[str] = (),
+        placement: Placement | None = None,
     ) -> Plan:
         """What a refresh would do now. Starts nothing, writes nothing.
 
@@ -240,7 +244,7 @@ class Project:
         warehouse = Warehouse(definition.warehouse)
         last = latest_epoch(warehouse)
         versions = applied_versions(warehouse, last.number) or {}
-        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh)
+        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
         supposed = texts(what_if, "what_if")
         if not supposed:
             return make_plan(definition, warehouse, last, versions, wishes, predict=True)
@@ -254,26 +258,53 @@ class Project:
         select: str | Iterable[str] = (),
         exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
+        placement: Placement | None = None,
         listener: Listener | None = None,
     ) -> Run:
-        """Bring the views up to date and publish them as one epoch."""
+        """Bring the views up to date and publish them as one epoch; `placement` as in tidewheel.yml."""
         from tidewheel.refresh.refresh import refresh  # noqa: PLC0415
 
         definition = self.definition()
-        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh)
+        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
         return refresh(definition, self.warehouse(definition), self.engine, wishes, listener or _silent)
 
     def _wishes(
-        self, definition: Definition, select: str | Iterable[str], exclude: str | Iterable[str], *, full_refresh: bool
+        self,
+        definition: Definition,
+        select: str | Iterable[str],
+        exclude: str | Iterable[str],
+        *,
+        full_refresh: bool,
+        placement: Placement | None = None,
     ) -> Wishes:
-        from tidewheel.refresh.look import Where, Wishes  # noqa: PLC0415
+        from tidewheel.refresh.look import Wishes  # noqa: PLC0415
 
         chosen = select_views(definition.graph, select, exclude)
         return Wishes(
             selected=with_ancestors(definition.graph, chosen),
             rebuild=chosen if full_refresh else frozenset(),
-            where=Where(is_local=self._is_local, is_here=self._is_local or self._is_here),
+            where=self.where(placement),
         )
+
+    def where(self, placement: Placement | None = None) -> Where:
+        """Where statements are run; `placement` as in tidewheel.yml, which it overrides."""
+        from tidewheel.refresh.look import Where  # noqa: PLC0415
+
+        wanted = placement or self._placement or self.definition().config.placement
+        if wanted not in get_args(Placement):
+            raise UserError(
+                f'placement "{wanted}" does not exist',
+                code="bad-option",
+                hint=f"Write one of: {', '.join(get_args(Placement))}.",
+            )
+        if wanted == "spark" and self._is_local:
+            raise UserError(
+                "the local engine runs nothing on Spark",
+                code="bad-option",
+                detail="The project says `engine: local`, and the placement is to be `spark`.",
+                hint="Leave out one of the two.",
+            )
+        return Where(is_local=self._is_local, is_here=self._is_local or self._is_here, placement=wanted)
 
     @property
     def _is_local(self) -> bool:
@@ -374,8 +405,7 @@ class Project:
         from tidewheel.refresh.calibrate import calibrate  # noqa: PLC0415
 
         definition = self.definition()
-        where = self._wishes(definition, (), (), full_refresh=False).where
-        found = calibrate(definition.config, self.warehouse(definition), self.engine(), where)
+        found = calibrate(definition.config, self.warehouse(definition), self.engine(), self.where("auto"))
         return {place: calibrated.to_dict() for place, calibrated in found.items()}
 
     def orphans(self) -> list[str]:

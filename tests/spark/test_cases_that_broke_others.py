@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from tests.conftest import MakeProject
@@ -13,17 +15,18 @@ pytestmark = pytest.mark.spark
 SOME = CASES[::4]
 
 
-@pytest.fixture(autouse=True)
-def _nothing_in_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
+@pytest.fixture
+def on_spark(make_spark_project: MakeProject) -> MakeProject:
+    """Nothing is done in the driver."""
+    return functools.partial(make_spark_project, placement="spark")
 
 
 @pytest.mark.parametrize("case", SOME, ids=lambda case: case.name)
-def test_every_view_equals_its_query_after_every_change(make_spark_project: MakeProject, case: Case) -> None:
-    follow(make_spark_project, case)
+def test_every_view_equals_its_query_after_every_change(on_spark: MakeProject, case: Case) -> None:
+    follow(on_spark, case)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", [case for case in CASES if case not in SOME], ids=lambda case: case.name)
-def test_so_do_the_others(make_spark_project: MakeProject, case: Case) -> None:
-    follow(make_spark_project, case)
+def test_so_do_the_others(on_spark: MakeProject, case: Case) -> None:
+    follow(on_spark, case)

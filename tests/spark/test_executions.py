@@ -133,11 +133,10 @@ def test_a_small_change_in_another_zone_follows_its_clock(make_spark_project: Ma
 
 
 def test_a_changed_view_costs_two_executions_at_most_and_an_empty_change_none_below(
-    make_spark_project: MakeProject, spark: Any, monkeypatch: pytest.MonkeyPatch
+    make_spark_project: MakeProject, spark: Any
 ) -> None:
     """The change with those of all states, then what it touches; rows that only come are written once."""
-    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
-    project = make_spark_project(SOURCES, VIEWS)
+    project = make_spark_project(SOURCES, VIEWS, placement="spark")
     project.ingest("orders", rows(0, 1000))
     project.ingest("customers", people(100))
     project.refresh()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from typing import Any
 
@@ -68,10 +69,7 @@ def check(runner: Spark, chosen: list[tuple[Case, Outcome]]) -> None:
 
 
 @pytest.mark.parametrize("seed", [28, 37])
-def test_a_history_in_a_project_on_spark(
-    seed: int, make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
-    stored = StoredHistory(make_spark_project, generate_history(seed))
+def test_a_history_in_a_project_on_spark(seed: int, make_spark_project: MakeProject) -> None:
+    stored = StoredHistory(functools.partial(make_spark_project, placement="spark"), generate_history(seed))
     stored.play()
     assert set(stored.methods) - {"full", "none", "stale"}

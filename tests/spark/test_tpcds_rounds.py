@@ -13,12 +13,11 @@ pytestmark = [pytest.mark.spark, pytest.mark.long, pytest.mark.timeout(3600)]
 
 
 def test_views_equal_their_queries_after_every_round(
-    make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+    make_spark_project: MakeProject,
 ) -> None:
     """The last round on Spark alone, as small as it is."""
     rounds = run_rounds(make_spark_project, TpcdsStream(seed=1), VIEWS, 2, most_full=MOST_FULL)
-    monkeypatch.setattr("tidewheel.refresh.look.ON_DRIVER", -1)
-    rounds.step()
+    rounds.step(placement="spark")
     rounds.check_methods(most_full=MOST_FULL)
     assert rounds.project.verify().differences == {}
 

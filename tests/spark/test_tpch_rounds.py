@@ -15,8 +15,6 @@ from tidewheel.store.epochs import view_record
 
 pytestmark = pytest.mark.spark
 
-ON_DRIVER = "tidewheel.refresh.look.ON_DRIVER"
-
 
 def test_views_equal_their_queries_after_every_round(
     make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
@@ -26,10 +24,10 @@ def test_views_equal_their_queries_after_every_round(
     In the last one Spark does everything, and what several views may read is read once, whatever that saves.
     """
     rounds = run_rounds(make_spark_project, TpchStream(seed=1), VIEWS, 3)
-    monkeypatch.setattr(ON_DRIVER, -1)
     monkeypatch.setattr(sharing, "LEAST", -1e9)
     monkeypatch.setattr(sharing, "FEW", 0)
-    rounds.step()
+    rounds.step(placement="spark")
+    assert {view.place for view in rounds.runs[-1].views.values()} == {"spark"}
     assert len(rounds.runs[-1].plan.shared) > 5
     rounds.check_methods()
     assert rounds.project.verify().differences == {}
@@ -48,16 +46,11 @@ def test_auxiliary_states_are_built_on_spark_and_maintained_in_the_driver(make_s
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("spread", [False, True], ids=["ends", "spread"])
-def test_views_equal_their_queries_after_each_of_twenty_rounds(
-    make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch, spread: bool
-) -> None:
+def test_views_equal_their_queries_after_each_of_twenty_rounds(make_spark_project: MakeProject, spread: bool) -> None:
     """Every fourth round on Spark alone."""
     stream = TpchStream(seed=2, spread=spread)
     rounds = run_rounds(make_spark_project, stream, VIEWS, 3)
     for number in range(4, 21):
-        with monkeypatch.context() as patch:
-            if number % 4 == 0:
-                patch.setattr(ON_DRIVER, -1)
-            rounds.step()
+        rounds.step(placement="spark" if number % 4 == 0 else None)
     rounds.check_methods()
     assert rounds.project.verify().differences == {}

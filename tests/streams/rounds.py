@@ -10,6 +10,7 @@ import pyarrow as pa
 import tidewheel as tw
 from tests.streams.shadow import Shadow, stored
 from tidewheel.demo.shop import Batch
+from tidewheel.project.config import Placement
 from tidewheel.refresh.run import Run
 
 
@@ -48,14 +49,14 @@ class Rounds:
         self.epochs: dict[int, dict[str, pa.Table]] = {}
         self._take(stream.load())
 
-    def step(self) -> None:
-        self._take(self.stream.round())
+    def step(self, placement: Placement | None = None) -> None:
+        self._take(self.stream.round(), placement)
 
-    def _take(self, batches: Sequence[Batch]) -> None:
+    def _take(self, batches: Sequence[Batch], placement: Placement | None = None) -> None:
         for batch in batches:
             self.project.ingest(batch.source, batch.rows, mode=batch.mode)
             self.shadow.apply(batch)
-        run = self.project.refresh()
+        run = self.project.refresh(placement=placement)
         assert not run.failed, {name: str(view.error) for name, view in run.failed.items()}
         self.runs.append(run)
         self.shadow.compute()

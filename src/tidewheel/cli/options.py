@@ -25,6 +25,10 @@ ViewName = Annotated[str, typer.Argument(autocompletion=complete.views, help="A 
 SourceName = Annotated[str, typer.Argument(autocompletion=complete.sources, help="A managed source.")]
 RelationName = Annotated[str, typer.Argument(autocompletion=complete.relations, help="A source or a view.")]
 NONE: list[str] = []
+Placement = Annotated[
+    str | None,
+    typer.Option("--placement", help="Where views run: auto, spark or driver (of tidewheel.yml if left out)."),
+]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Recompute the selected views from scratch.")]
 
 

@@ -118,6 +118,7 @@ class FilesSource(_Source):
     on_file_change: Literal["error", "reload"] = "error"
 
 
+Placement = Literal["auto", "spark", "driver"]
 Source = Annotated[ManagedSource | DeltaSource | FilesSource, Field(discriminator="kind")]
 RefreshMode = Literal["auto", "incremental", "strict", "full"]
 
@@ -156,6 +157,7 @@ Zone = Annotated[str, AfterValidator(_is_zone)]
 class Target(_Model):
     warehouse: Folder | None = None
     timezone: Zone | None = None
+    placement: Placement | None = None
     spark: SparkOptions | None = None
     memory: Size | None = None
     retention: Duration | None = None
@@ -166,6 +168,7 @@ class Config(_Model):
     warehouse: Folder = "./warehouse"
     timezone: Zone = "UTC"
     engine: Literal["spark", "local"] = "spark"
+    placement: Placement = "auto"
     spark: SparkOptions = SparkOptions()
     memory: Size = "1.6GB"
     retention: Duration = "7 days"

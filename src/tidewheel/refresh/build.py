@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tidewheel import logs
-from tidewheel.engine.base import Output, Spread
+from tidewheel.engine.base import Output, Session, Spread
 from tidewheel.engine.local.engine import runs_here
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
@@ -31,7 +31,7 @@ from tidewheel.refresh.plan import Reason, Step, strict_needs_full
 from tidewheel.refresh.pricing import Pricing
 from tidewheel.refresh.reading import Reading
 from tidewheel.refresh.run import Read
-from tidewheel.refresh.sessions import Sessions
+from tidewheel.refresh.sessions import MAYBE_BEYOND, Sessions
 from tidewheel.refresh.spread import spread_of_build
 from tidewheel.sql.bind import BoundView
 from tidewheel.sql.text import pin_clock
@@ -84,10 +84,15 @@ class Builder:
     # --- in full ---
 
     def full(self, view: View, reason: Reason) -> Built:
-        for name in self.reads(view):
-            self.inputs.provide(self.sessions.engine(), name)
-        record = self._full(view, reason)
+        """Where that is to happen; on Spark also what the driver cannot do, or did not manage."""
         read = tuple(Read(name, "now", *self.inputs.size(name)) for name in self.reads(view))
+        record = self.sessions.run(
+            view.name,
+            lambda session: self._full(session, view, reason),
+            refused=self.sessions.where.needs_spark(sum(r.bytes for r in read), full=True),
+            beyond=MAYBE_BEYOND,
+            undo=lambda: disk.remove(self.folder(view), step="discard.attempt"),
+        )
         return Built(record=record, method="full", reason=reason, read=read, arm=self._priced(view, record))
 
     def _priced(self, view: View, record: ViewRecord) -> Arm | None:
@@ -98,8 +103,10 @@ class Builder:
         entry = ViewEntry(built=0, as_of=0, fingerprint="", inputs=dict.fromkeys(self.reads(view), 0))
         return self.pricing.full(view.name, Reading(self.inputs, view.name, record, upkeep, entry, {}))
 
-    def _full(self, view: View, reason: Reason) -> ViewRecord:
+    def _full(self, session: Session, view: View, reason: Reason) -> ViewRecord:
         """As it is maintained; without auxiliary states if that fails, and as it is written if that fails, too."""
+        for name in self.reads(view):
+            self.inputs.provide(session, name)
         query = self._bound(view).query
         spread: Spread | None = None
         for worth in (self._worth(view, query), _never):
@@ -108,16 +115,18 @@ class Builder:
                 break
             spread = spread_of_build(upkeep.view, view.options.cluster_by, self.inputs.now)
             if not upkeep.states and len(upkeep.view.columns) == upkeep.view.layout.visible:
-                record = self._full_as_written(view, reason, spread)
+                record = self._full_as_written(session, view, reason, spread)
                 return replace(record, kept=Kept(layout=upkeep.signature, columns=record.schema))
             try:
-                return self._full_with_states(view, upkeep, reason)
+                return self._full_with_states(session, view, upkeep, reason)
             except (ExecutionError, UserError) as error:
+                if self.sessions.has_another(session) and error.code in MAYBE_BEYOND:
+                    raise
                 logs.event("view.layout-failed", view=view.name, code=error.code, message=error.message)
                 disk.remove(self.folder(view), step="discard.attempt")
             if not upkeep.aids:
                 break
-        return self._full_as_written(view, reason, spread)
+        return self._full_as_written(session, view, reason, spread)
 
     def _worth(self, view: View, query: Query) -> Worth:
         """Which auxiliary states to keep: none where the driver does not compute the view's changes.
@@ -130,7 +139,9 @@ class Builder:
         small = self.pricing.worth(self.reads(view), self.inputs.now)
         return lambda aid: small(aid) and (where.is_local or runs_here(query, settings))
 
-    def _full_as_written(self, view: View, reason: Reason, spread: Spread | None = None) -> ViewRecord:
+    def _full_as_written(
+        self, session: Session, view: View, reason: Reason, spread: Spread | None = None
+    ) -> ViewRecord:
         """The view's own text, with its orders completed and the clock stopped."""
         folder = self.folder(view)
         cuts = self.inputs.cuts
@@ -138,17 +149,16 @@ class Builder:
         if view.clock != "none":
             sql = pin_clock(sql, cuts.plan.time, cuts.definition.config.timezone)
         with disk.io_step("stage.data", folder):
-            schema = self.sessions.engine().write(view, sql, folder, spread)
+            schema = session.write(view, sql, folder, spread)
         return self.record(view, self.described(view, "", schema), schema.nullable(), "full", reason)
 
-    def _full_with_states(self, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
+    def _full_with_states(self, session: Session, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
         """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
         arrangement = upkeep.signature[:8]
 
         def called(state: str) -> str:
             return f"{state}_{view.name}_{arrangement}"  # another arrangement may have been tried before
 
-        session = self.sessions.engine()
         states: dict[str, Rows] = {}
         for number, stored in enumerate(upkeep.stored):
             own = stored.name == upkeep.view.name

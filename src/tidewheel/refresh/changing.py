@@ -41,6 +41,7 @@ from tidewheel.types import Schema
 
 NOT_OURS = frozenset({"disk-full", "not-writable", "files-missing"})
 """What goes wrong for all, not only for who wants to share."""
+ONCE = "it is not for the driver, and a cluster is asked once"
 MANY = 8
 """So many small files are left as they are."""
 
@@ -235,24 +236,24 @@ class Changing:
         What is to be written is made for a session, in which it may name files.
         """
         sessions = self.builder.sessions
-        if size <= sessions.where.on_driver():
-            outputs: Sequence[Output] = ()
-            try:
-                outputs = made(sessions.driver())
-                with disk.io_step("stage.data", self._path("")):
-                    sessions.driver().run(self.view, outputs)
-            except (UserError, ExecutionError) as error:
-                if error.code not in {"not-local", "out-of-memory"} or sessions.is_local:
-                    raise
-                for output in outputs:
-                    disk.remove(output.folder, step="discard.attempt")
-            else:
-                return
-        if only_in_driver:
-            raise InDoubt("it is not for the driver, and a cluster is asked once")
-        outputs = made(sessions.engine())
-        with disk.io_step("stage.data", self._path("")):
-            sessions.engine().run(self.view, outputs)
+        refused = sessions.where.needs_spark(size, full=False)
+        folders: list[str] = []
+
+        def statement(session: Session) -> None:
+            outputs = made(session)
+            folders.extend(output.folder for output in outputs)
+            with disk.io_step("stage.data", self._path("")):
+                session.run(self.view, outputs)
+
+        def undo() -> None:
+            if only_in_driver:
+                raise InDoubt(ONCE)
+            for folder in folders:
+                disk.remove(folder, step="discard.attempt")
+
+        if only_in_driver and refused is not None:
+            raise InDoubt(ONCE)
+        sessions.run(self.view.name, statement, refused=refused, undo=undo)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
         before = self.reading.rows(statement.stored)

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tidewheel.project.config import Placement
 from tidewheel.project.definition import Definition
-from tidewheel.refresh.plan import Step
+from tidewheel.refresh.plan import Reason, Step
 from tidewheel.store.epochs import Epoch
 from tidewheel.store.sources import Pin
 from tidewheel.store.warehouse import Warehouse
@@ -30,10 +31,23 @@ class Where:
 
     is_local: bool = False
     is_here: bool = True
+    placement: Placement = "auto"
 
-    def on_driver(self) -> int:
-        """Bytes up to which the driver computes changes itself."""
+    def limit(self) -> int:
+        """Bytes that the driver reads itself."""
         return ON_DRIVER * HERE if self.is_here else ON_DRIVER
+
+    def needs_spark(self, size: float, *, full: bool) -> Reason | None:
+        """Why a statement that reads so many bytes is for Spark; None if it is for the driver."""
+        if self.is_local:
+            return None
+        if self.placement == "spark":
+            return Reason("placement", "everything is to run on Spark")
+        if full and self.placement == "auto":
+            return Reason("full-build", "what is built in full is built on Spark")
+        if size > self.limit():
+            return Reason("too-large", f"it reads {size / 1e9:.1f} GB, the driver at most {self.limit() / 1e9:.1f} GB")
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

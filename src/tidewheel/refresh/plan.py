@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from tidewheel.errors import PlanError
 from tidewheel.project.lookup import find_view
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tidewheel.optimize.trace import Trace
     from tidewheel.refresh.parts import Sharing
 
+RunPlace: TypeAlias = Literal["driver", "spark"]
 HINTS: Final = {
     "foreign-write": "Let no other tool write to the tables of views.",
     "input-rebuilt": "Its changes are known again from the next refresh on.",
@@ -77,10 +78,18 @@ class Step:
     """Is it done the dearer way, to see whether it is the dearer one."""
     trace: Trace | None = None
     """What the search for its change looked at."""
+    place: RunPlace | None = None
+    """Where it will run, if it is built."""
+    on_spark: Reason | None = None
+    """Why it will run on Spark, if it will."""
 
     @property
     def builds(self) -> bool:
         return self.method in BUILDING
+
+    def placed(self, on_spark: Reason | None) -> Step:
+        """The same, in the driver if nothing speaks for Spark."""
+        return replace(self, place="driver" if on_spark is None else "spark", on_spark=on_spark)
 
     @property
     def text(self) -> str:
@@ -94,6 +103,8 @@ class Step:
             "inputs": list(self.inputs),
             "full": self.full.to_dict() if self.full else None,
             "predicted": self.arms[0].to_dict() if self.arms else None,
+            "place": self.place,
+            "on_spark": self.on_spark.to_dict() if self.on_spark else None,
             "trial": self.trial,
             "rejected": [arm.to_dict() for arm in self.arms[1:]],
         }
@@ -122,6 +133,11 @@ class Plan:
         return tuple(s for s in self.steps if s.builds)
 
     @property
+    def starts_spark(self) -> bool:
+        """Will a view run on Spark; one that is for the driver may still turn out to be beyond it."""
+        return any(step.place == "spark" for step in self.steps)
+
+    @property
     def is_empty(self) -> bool:
         """Nothing to build, nothing to publish."""
         moved = any(p.change.kind is not ChangeKind.NONE or p.moved for p in self.sources.values())
@@ -139,6 +155,7 @@ class Plan:
             "base": self.base,
             "epoch": self.epoch if not self.is_empty else self.base,
             "nothing_to_do": self.is_empty,
+            "starts_spark": self.starts_spark,
             "sources": {name: p.to_dict() for name, p in self.sources.items()},
             "landing": dict(self.landing),
             "views": [s.to_dict() for s in self.steps],

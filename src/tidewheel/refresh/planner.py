@@ -70,6 +70,11 @@ def make_plan(
         share(look)
         weigh(look)
         shared = settle(look)
+    _place(look)
+    if predict and any(step.builds for step in steps.values()):
+        from tidewheel.refresh.forecast import forecast  # noqa: PLC0415  the binder, if something is built
+
+        forecast(look)
     orphans = [n for n in last.views if n not in definition.graph.views]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(
@@ -241,6 +246,14 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
     if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
         raise strict_needs_full(view.name, reason, full)
     return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms, trace=trace)
+
+
+def _place(look: Look) -> None:
+    """Where each view will run, as far as sizes that are known already tell."""
+    for name, step in look.steps.items():
+        if step.builds:
+            read = step.arms[0].read if step.arms else 0.0
+            look.steps[name] = step.placed(look.wishes.where.needs_spark(read, full=step.method == "full"))
 
 
 def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:

@@ -96,7 +96,7 @@ class Pricing:
         if any(s.change.signed for s, _ in made):
             work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
-        arm = self._arm(view, "changes", method, place, work, rows, read)
+        arm = self.arm(view, "changes", method, place, work, rows, read)
         return replace(arm, seconds=arm.seconds + shared, shared=shared, states=states)
 
     def worth(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Worth:
@@ -157,12 +157,13 @@ class Pricing:
 
     def _place(self, size: float) -> Place:
         """Where so many bytes are read."""
-        return "driver" if self.where.is_local or size <= self.where.on_driver() else "cluster"
+        return "driver" if self.where.needs_spark(size, full=False) is None else "cluster"
 
     def full(self, view: str, reading: Reading) -> Arm:
         """Each stored relation by an execution of its own."""
-        place: Place = "driver" if self.where.is_local else "cluster"
         whole = reading.again()
+        size = sum(reading.versions.now(name).bytes for name in reading.entry.inputs)
+        place: Place = "driver" if self.where.needs_spark(size, full=True) is None else "cluster"
         work = Work()
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
@@ -175,9 +176,10 @@ class Pricing:
             )
             work += Work(written=float(sum(f.size for f in files)))
         read = sum(shown.bytes for shown in whole.shown.values() if shown.what != "stored")
-        return self._arm(view, "full", "full", place, work, float(sum(f.rows for f in reading.base.files)), read)
+        return self.arm(view, "full", "full", place, work, float(sum(f.rows for f in reading.base.files)), read)
 
-    def _arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
+    def arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
+        """A way to bring a view up to date, with what such work will take."""
         seconds = self.learned.seconds(view, name, place, work)
         return Arm(
             name=name,

@@ -120,6 +120,12 @@ class Refreshing:
                 raise lost(plan.epoch, "Another run published it first, and `vacuum` took our inputs away.") from error
             raise
 
+    def _engine_used(self) -> str:
+        """Spark is named only if a view ran on it."""
+        if self.engine_name != "spark" or any(v.place == "spark" for v in self.staged.views.values()):
+            return self.engine_name
+        return "driver" if any(v.place for v in self.staged.views.values()) else "none"
+
     def outcome(self, *, published: bool) -> Run:
         """What has happened so far, as `refresh` returns it and the history keeps it."""
         plan = self.plan
@@ -134,7 +140,7 @@ class Refreshing:
             published=published,
             started=self.started,
             seconds=time.monotonic() - self.began,
-            engine=self.engine_name,
+            engine=self._engine_used(),
             foreign=tuple(sorted(self.foreign)),
         )
 

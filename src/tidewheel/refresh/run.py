@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.errors import TidewheelError
-from tidewheel.refresh.plan import Plan, Reason
+from tidewheel.refresh.plan import Plan, Reason, RunPlace
 
 if TYPE_CHECKING:
     from tidewheel.optimize.arms import Arm
@@ -47,6 +47,10 @@ class ViewRun:
     """Rows that came and went in each of its states."""
     arm: Arm | None = None
     """What was done, as it was priced."""
+    place: RunPlace | None = None
+    """Where its statements ran: on Spark if one of them did."""
+    on_spark: Reason | None = None
+    """Why they did."""
     planned: bool = False
     """Was it priced before the run."""
     instead: float | None = None
@@ -84,7 +88,8 @@ class ViewRun:
             "changed": self.changed,
             "predicted": None if self.predicted is None else round(self.predicted, 4),
             "predicted_rows": round(self.arm.rows) if self.arm is not None and self.planned else None,
-            "place": self.arm.place if self.arm is not None else None,
+            "place": self.place,
+            "on_spark": self.on_spark.to_dict() if self.on_spark else None,
             "instead": None if self.instead is None else round(self.instead, 4),
             "trial": self.trial,
             "error": self.error.to_dict() if self.error else None,
@@ -109,6 +114,11 @@ class Run:
     @property
     def failed(self) -> dict[str, ViewRun]:
         return {name: v for name, v in self.views.items() if v.method in {"failed", "blocked"}}
+
+    @property
+    def places(self) -> tuple[RunPlace, ...]:
+        """Where something ran."""
+        return tuple(sorted({v.place for v in self.views.values() if v.place is not None}))
 
     @property
     def exit_code(self) -> int:

@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tidewheel import logs
 from tidewheel.engine.base import Engine
@@ -16,7 +17,7 @@ from tidewheel.refresh.build import Builder
 from tidewheel.refresh.changing import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
 from tidewheel.refresh.look import Where
-from tidewheel.refresh.plan import Plan, Reason, Step
+from tidewheel.refresh.plan import Plan, Reason, RunPlace, Step
 from tidewheel.refresh.pricing import pricing_of
 from tidewheel.refresh.run import ViewRun
 from tidewheel.refresh.sessions import Sessions
@@ -24,6 +25,9 @@ from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.store import disk
 from tidewheel.store.epochs import Attempt, Epoch
 from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from tidewheel.optimize.arms import Arm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,7 @@ class Stage:
             versions=self.versions,
         )
         try:
-            if any(step.method == "full" for step in self.plan.to_build):
+            if any(step.place == "spark" for step in self.plan.to_build):
                 sessions.engine()
             self._run_all(builder, staged)
             staged.read = dict(builder.inputs.snapshots)
@@ -113,7 +117,10 @@ class Stage:
             if builder.sessions.is_to_blame(error) or error.code in {"disk-full", "not-writable"}:
                 raise
             disk.remove(self.warehouse.data(step.view, self.attempt.id), step="discard.attempt")
-            staged.views[step.view] = ViewRun(method="failed", reason=step.reason, error=error)
+            place, why = builder.sessions.places.get(step.view, (None, None))
+            staged.views[step.view] = ViewRun(
+                method="failed", reason=step.reason, error=error, place=place, on_spark=why
+            )
             logs.event("view.failed", view=step.view, code=error.code, message=error.message)
             self.listener("failed", step.view, staged.views[step.view])
             return
@@ -121,6 +128,7 @@ class Stage:
         if record is not None:
             staged.records[step.view] = record
             builder.inputs.built(step.view, record)
+        place, why = builder.sessions.places.get(step.view, (None, None))
         files = {f.path: f for f in record.all_files() if self.attempt.id in f.path} if record else {}
         staged.views[step.view] = ViewRun(
             method=built.method,
@@ -131,7 +139,9 @@ class Stage:
             read=built.read,
             changed=built.changed,
             states=built.states,
-            arm=built.arm,
+            arm=_as_placed(built.arm, place),
+            place=place,
+            on_spark=why,
             planned=built.arm is not None and built.arm in step.arms,
             instead=next((a.seconds for a in step.arms if built.arm is not None and a.name != built.arm.name), None),
             trial=step.trial,
@@ -145,13 +155,20 @@ class Stage:
         self.listener("done", step.view, staged.views[step.view])
 
 
+def _as_placed(arm: Arm | None, place: RunPlace | None) -> Arm | None:
+    """What is learned of an arm is learned of where it ran."""
+    if arm is None or place is None:
+        return arm
+    return replace(arm, place="driver" if place == "driver" else "cluster")
+
+
 def side_by_side(ready: Sequence[Step], running: Sequence[Step], where: Where) -> list[Step]:
     """Of what is ready, what may run beside what runs.
 
     A Spark on this machine and the driver share its cores: they take turns. Side by side each would take twice as
     long, nothing would be gained, and what is learned of either would hang on the other.
     """
-    if where.is_local or not where.is_here:
+    if where.is_local or not where.is_here or where.placement != "auto":
         return list(ready)
     on_spark = next((step.method == "full" for step in (*running, *ready)), True)
     return [step for step in ready if (step.method == "full") is on_spark]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import NONE, Exclude, FullRefresh, Json, Select, open_project
+from tidewheel.cli.options import NONE, Exclude, FullRefresh, Json, Placement, Select, open_project
 
 
 def plan(
@@ -18,17 +18,20 @@ def plan(
     what_if: Annotated[
         list[str], typer.Option("--what-if", help="As if sources had changed: orders=+1%,customers=5%.")
     ] = NONE,
+    placement: Placement = None,
     as_json: Json = False,
 ) -> None:
     """Show what a refresh would do, what that would cost, and why. Starts no engine."""
-    found = open_project(as_json).plan(select=select, exclude=exclude, full_refresh=full_refresh, what_if=what_if)
+    found = open_project(as_json).plan(
+        select=select, exclude=exclude, full_refresh=full_refresh, what_if=what_if, placement=placement
+    )
     if as_json:
         output.emit_json(found.to_dict())
         return
     sources = [(n, p.version, str(p.change), found.landing.get(n)) for n, p in found.sources.items()]
     output.emit_table("sources", ["source", "version", "change", "new files"], sources)
     output.emit_table(
-        "views", ["view", "method", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
+        "views", ["view", "method", "on", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
     )
     if found.shared:
         shared = [
@@ -41,29 +44,44 @@ def plan(
         sys.stdout.write(f"{view}: in full from about {text}\n")
     last = "nothing to do" if found.is_empty else f"epoch {found.base} -> {found.epoch}"
     sys.stdout.write(last + "\n")
+    if not found.is_empty:
+        sys.stdout.write(_spark(found) + "\n")
+
+
+def _spark(found: Any) -> str:
+    """Whether a refresh would start Spark, and for which views."""
+    on_spark = [step for step in found.steps if step.place == "spark"]
+    if not on_spark:
+        return "Spark will not start"
+    named = ", ".join(step.view for step in on_spark[:3]) + (", ..." if len(on_spark) > 3 else "")
+    reasons = dict.fromkeys(step.on_spark.text for step in on_spark)
+    return f"Spark will start for {len(on_spark)} of {len(found.to_build)} views ({named}): {'; '.join(reasons)}"
 
 
 def _step(step: Any) -> tuple[Any, ...]:
     """What is predicted for a view: rows that change, bytes read, seconds, and what the other way would take."""
     if not step.arms:
-        return (step.view, step.method, None, None, None, None, step.text)
+        return (step.view, step.method, step.place, None, None, None, None, step.text)
     arm, *others = step.arms
     instead = ", ".join(f"{other.method} {other.seconds:.2f}" for other in others)
     rows, read = round(arm.rows), output.human_bytes(round(arm.read))
-    return (step.view, step.method, rows, read, arm.seconds, instead, step.text)
+    return (step.view, step.method, step.place, rows, read, arm.seconds, instead, step.text)
 
 
 def refresh(
     select: Select = NONE,
     exclude: Exclude = NONE,
     full_refresh: FullRefresh = False,
+    placement: Placement = None,
     as_json: Json = False,
 ) -> None:
     """Bring the views up to date and publish them as one epoch."""
     project = open_project(as_json)
     total = len(project.views)
     with output.progress(total, quiet=as_json) as display:
-        run = project.refresh(select=select, exclude=exclude, full_refresh=full_refresh, listener=display)
+        run = project.refresh(
+            select=select, exclude=exclude, full_refresh=full_refresh, placement=placement, listener=display
+        )
     if as_json:
         output.emit_json(run.to_dict())
     else:
@@ -80,6 +98,7 @@ def _print_run(run: Any) -> None:
         (
             name,
             v.method,
+            v.place,
             v.rows,
             output.human_bytes(v.bytes),
             v.seconds,
@@ -88,11 +107,26 @@ def _print_run(run: Any) -> None:
         )
         for name, v in run.views.items()
     ]
-    output.emit_table(f"epoch {run.epoch}", ["view", "method", "rows", "size", "seconds", "predicted", "why"], rows)
+    output.emit_table(
+        f"epoch {run.epoch}", ["view", "method", "on", "rows", "size", "seconds", "predicted", "why"], rows
+    )
+    for reason, names in _sent_to_spark(run).items():
+        sys.stdout.write(f"note: on Spark, for {reason}: {', '.join(names)}\n")
     for name in run.foreign:
         sys.stdout.write(f"note: another tool had written to view {name}; its rows were replaced\n")
     for view in run.views.values():
         if view.error:
             output.emit_error(view.error, as_json=False)
     built = sum(v.rows is not None for v in run.views.values())
-    sys.stdout.write(f"published epoch {run.epoch}: {built} built in {run.seconds:.1f} s on {run.engine}\n")
+    places = " and ".join({"driver": "the driver", "spark": "Spark"}[place] for place in run.places)
+    on = f" on {places}" if places else ""
+    sys.stdout.write(f"published epoch {run.epoch}: {built} built in {run.seconds:.1f} s{on}\n")
+
+
+def _sent_to_spark(run: Any) -> dict[str, list[str]]:
+    """By reason, the views that ran on Spark although the driver was to do what it can."""
+    found: dict[str, list[str]] = {}
+    for name, view in run.views.items():
+        if view.on_spark is not None and view.on_spark.code not in {"placement", "full-build"}:
+            found.setdefault(view.on_spark.text, []).append(name)
+    return found

@@ -202,11 +202,18 @@ def _planned(query: Query, view: str | None, *, in_utc: bool) -> tuple[str, tupl
 
 def runs_here(query: Query, settings: Mapping[str, str]) -> bool:
     """Does the local engine give Spark's answer to a query."""
+    return why_not_here(query, settings) is None
+
+
+def why_not_here(query: Query, settings: Mapping[str, str]) -> str | None:
+    """Why the local engine does not run a query; None if it does."""
     try:
         _planned(query, None, in_utc=_is_utc(settings))
-    except (UserError, RecursionError):
-        return False
-    return True
+    except UserError as error:
+        return error.message
+    except RecursionError:
+        return "the local engine does not run expressions so deep"
+    return None
 
 
 def _is_utc(settings: Mapping[str, str]) -> bool:
