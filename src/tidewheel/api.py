@@ -25,6 +25,7 @@ from tidewheel.project.lookup import find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch
+from tidewheel.store.identity import Notes, require_known
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
@@ -123,10 +124,25 @@ class Project:
             return definition
         return self._known[1]
 
-    def warehouse(self, definition: Definition | None = None) -> Warehouse:
-        warehouse = Warehouse((definition or self.definition()).warehouse)
+    def warehouse(self, definition: Definition | None = None, *, force: bool = False) -> Warehouse:
+        """The warehouse, to write to; begun if it is new. With `force`, also if the project has used another one."""
+        definition = definition or self.definition()
+        warehouse, notes = Warehouse(definition.warehouse), self._notes(definition)
+        if not force:
+            require_known(warehouse, notes)
         warehouse.open()
+        notes.keep(warehouse)
         return warehouse
+
+    def warehouse_to_read(self, definition: Definition | None = None) -> Warehouse:
+        """The warehouse, to read from: nothing is written, and nothing begun."""
+        definition = definition or self.definition()
+        warehouse = Warehouse(definition.warehouse)
+        require_known(warehouse, self._notes(definition))
+        return warehouse
+
+    def _notes(self, definition: Definition) -> Notes:
+        return Notes(root=self.root, target=self.target, place=definition.config.warehouse)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -201,8 +217,19 @@ class Project:
 
     # --- data ---
 
-    def ingest(self, source: str, data: Any, *, mode: Mode = "append", id: str | None = None) -> IngestResult:  # noqa: A002
-        """Write rows into a managed source: all or nothing, exactly once when given an id."""
+    def ingest(
+        self,
+        source: str,
+        data: Any,
+        *,
+        mode: Mode = "append",
+        id: str | None = None,  # noqa: A002
+        force: bool = False,
+    ) -> IngestResult:
+        """Write rows into a managed source: all or nothing, exactly once when given an id.
+
+        With `force`, into whichever warehouse is there.
+        """
         from tidewheel.ingest.ingest import IngestOptions, ingest  # noqa: PLC0415
 
         definition = self.definition()
@@ -220,7 +247,7 @@ class Project:
             timezone=definition.config.timezone,
             memory=parse_bytes(definition.config.memory),
         )
-        warehouse = self.warehouse(definition)
+        warehouse = self.warehouse(definition, force=force)
         with _as_arrow(data, warehouse) as stream:
             return ingest(warehouse, source, declared, stream, options)
 
@@ -241,7 +268,7 @@ class Project:
         from tidewheel.store.apply import applied_versions  # noqa: PLC0415
 
         definition = self.definition()
-        warehouse = Warehouse(definition.warehouse)
+        warehouse = self.warehouse_to_read(definition)
         last = latest_epoch(warehouse)
         versions = applied_versions(warehouse, last.number) or {}
         wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
@@ -259,6 +286,7 @@ class Project:
         exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
         placement: Placement | None = None,
+        force: bool = False,
         listener: Listener | None = None,
     ) -> Run:
         """Bring the views up to date and publish them as one epoch; `placement` as in tidewheel.yml."""
@@ -266,7 +294,8 @@ class Project:
 
         definition = self.definition()
         wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
-        return refresh(definition, self.warehouse(definition), self.engine, wishes, listener or _silent)
+        warehouse = self.warehouse(definition, force=force)
+        return refresh(definition, warehouse, self.engine, wishes, listener or _silent)
 
     def _wishes(
         self,
@@ -341,7 +370,7 @@ class Project:
 
     def epoch(self, number: int | None = None) -> Epoch:
         """The record of an epoch, by default the last."""
-        warehouse = Warehouse(self.definition().warehouse)
+        warehouse = self.warehouse_to_read()
         if number is None:
             return latest_epoch(warehouse)
         try:
@@ -380,7 +409,7 @@ class Project:
 
         from tidewheel.store import history  # noqa: PLC0415
 
-        return list(itertools.islice(history.read(Warehouse(self.definition().warehouse)), limit))
+        return list(itertools.islice(history.read(self.warehouse_to_read()), limit))
 
     def vacuum(
         self, *, retention: str | None = None, abandoned: str | None = None, dry_run: bool = False

@@ -13,6 +13,7 @@ import signal
 
 STEPS: dict[str, str] = {
     "warehouse.format": "create the file that names the store's format",
+    "warehouse.id": "create the file that tells the warehouse from others",
     "ingest.attempt": "announce an ingest, so that vacuum knows its files",
     "ingest.data": "write rows to a data file",
     "ingest.change": "write the exact change of an upsert or delete",
@@ -41,6 +42,7 @@ STEPS: dict[str, str] = {
     "cache.plan": "keep a bound plan for the next time",
     "cache.learnt": "keep what a run taught for the next prediction",
     "project.write": "write a project file",
+    "project.note": "note in the project which warehouse it uses",
 }
 
 _hits: dict[str, int] = {}

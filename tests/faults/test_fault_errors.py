@@ -18,6 +18,7 @@ AFTER_THE_FACT = (
     "checkpoint.write",
     "cache.plan",
     "cache.learnt",
+    "project.note",
 )
 """Where an error changes nothing for the caller: what was asked for is done, and what is left costs space or speed."""
 

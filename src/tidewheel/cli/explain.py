@@ -19,7 +19,7 @@ NO_PLAN_YET = "no plan yet: the columns of a view above are known after its firs
 
 def explain_body(project: Project, name: str) -> dict[str, Any]:
     definition = project.definition()
-    warehouse = Warehouse(definition.warehouse)
+    warehouse = project.warehouse_to_read(definition)
     epoch = latest_epoch(warehouse)
     name = find_view(name, definition.graph.views, definition.config.sources, epoch.views)
     view = definition.graph.views[name]

@@ -29,6 +29,7 @@ Placement = Annotated[
     str | None,
     typer.Option("--placement", help="Where views run: auto, spark or driver (of tidewheel.yml if left out)."),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Go on if the warehouse is gone or another one: begin anew.")]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Recompute the selected views from scratch.")]
 
 

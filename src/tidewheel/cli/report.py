@@ -27,7 +27,7 @@ NO_PAST: Final = {"refreshes": 0, "from_changes": 0, "saved": 0.0}
 
 def status_body(project: Project) -> dict[str, Any]:
     definition = project.definition()
-    warehouse = Warehouse(definition.warehouse)
+    warehouse = project.warehouse_to_read(definition)
     epoch = latest_epoch(warehouse)
     sources = {name: _source(definition, warehouse, epoch, name) for name in definition.config.sources}
     views = {name: _view(definition, warehouse, epoch, name) for name in definition.graph.order}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import uuid
 from dataclasses import dataclass
 
 from tidewheel.errors import StoreError, UserError
@@ -45,6 +46,21 @@ class Warehouse:
     def ingests(self, source: str) -> str:
         return self.own("ingests", source)
 
+    def exists(self) -> bool:
+        """Whether a warehouse was begun here."""
+        return os.path.exists(self.own("format.json"))
+
+    def id(self) -> str | None:
+        """What tells this warehouse from every other; None before it was opened for writing."""
+        try:
+            body = disk.read_json(self.own("id.json"), "the warehouse's id")
+        except FileNotFoundError:
+            return None
+        found = body.get("id") if isinstance(body, dict) else None
+        if not isinstance(found, str):
+            raise disk.damaged("the warehouse's id", self.own("id.json"), "It holds no id")
+        return found
+
     def open(self) -> None:
         """Make sure the warehouse exists and speaks our format; create what is missing."""
         if re.search(r"%[0-9A-Fa-f]{2}", os.path.abspath(self.root)):
@@ -55,7 +71,7 @@ class Warehouse:
                 hint="Choose another folder.",
             )
         path = self.own("format.json")
-        if not os.path.exists(path):
+        if not self.exists():
             self._create(path)
         body = disk.read_json(path, "the warehouse's format file")
         found = body.get("format") if isinstance(body, dict) else None
@@ -66,6 +82,9 @@ class Warehouse:
                 detail=f"Path: {path}.",
                 hint="Install the version of tidewheel that wrote it, or a newer one.",
             )
+        if not os.path.exists(self.own("id.json")):
+            body = json.dumps({"id": uuid.uuid4().hex})
+            disk.create(self.own("id.json"), body, step="warehouse.id", scratch=self.scratch)
 
     def _create(self, path: str) -> None:
         try:

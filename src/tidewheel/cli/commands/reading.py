@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import Json, RelationName, SourceName, open_project
+from tidewheel.cli.options import Force, Json, RelationName, SourceName, open_project
 from tidewheel.cli.rows import emit_rows
 
 
@@ -17,10 +17,11 @@ def ingest(
     file: Annotated[str, typer.Argument(help="A Parquet, CSV or JSON-lines file.")],
     mode: Annotated[str, typer.Option("--mode", help="append, upsert or delete.")] = "append",
     id: Annotated[str | None, typer.Option("--id", help="The same id is ingested once.")] = None,  # noqa: A002
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Write a file's rows into a managed source, all or nothing."""
-    result = open_project(as_json).ingest(source, file, mode=mode, id=id)
+    result = open_project(as_json).ingest(source, file, mode=mode, id=id, force=force)
     if as_json:
         output.emit_json(result.to_dict())
     elif not result.applied:

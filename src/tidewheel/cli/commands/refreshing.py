@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import NONE, Exclude, FullRefresh, Json, Placement, Select, open_project
+from tidewheel.cli.options import NONE, Exclude, Force, FullRefresh, Json, Placement, Select, open_project
 
 
 def plan(
@@ -73,6 +73,7 @@ def refresh(
     exclude: Exclude = NONE,
     full_refresh: FullRefresh = False,
     placement: Placement = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Bring the views up to date and publish them as one epoch."""
@@ -80,7 +81,12 @@ def refresh(
     total = len(project.views)
     with output.progress(total, quiet=as_json) as display:
         run = project.refresh(
-            select=select, exclude=exclude, full_refresh=full_refresh, placement=placement, listener=display
+            select=select,
+            exclude=exclude,
+            full_refresh=full_refresh,
+            placement=placement,
+            force=force,
+            listener=display,
         )
     if as_json:
         output.emit_json(run.to_dict())
