@@ -323,15 +323,18 @@ def _left_pairs(rel: Join) -> Iterator[Pair]:
 
 def matches_at_most_one(rel: Join) -> bool:
     """Has each left row at most one partner: the right columns that it must equal contain a key of the right."""
-    types = (*types_of(rel.left), *types_of(rel.right))
-    equated = [
-        key.right.index
-        for key in rel.keys
-        if isinstance(key.right, Col)
-        and key.kind != "in"
-        and compares_exactly(type_of(key.left, types), types[rel.left.width + key.right.index])
-    ]
-    return dependencies(rel.right).is_unique(equated)
+    return dependencies(rel.right).is_unique(k.right.index for k in _exact(rel) if isinstance(k.right, Col))
+
+
+def is_matched_at_most_once(rel: Join) -> bool:
+    """Is each right row the partner of at most one left row."""
+    return dependencies(rel.left).is_unique(k.left.index for k in _exact(rel) if isinstance(k.left, Col))
+
+
+def _exact(rel: Join) -> list[JoinKey]:
+    """The keys by which a value of one side equals at most one of the other."""
+    left, right = types_of(rel.left), types_of(rel.right)
+    return [k for k in rel.keys if k.kind != "in" and compares_exactly(type_of(k.left, left), type_of(k.right, right))]
 
 
 def _aggregate(rel: Aggregate) -> Dependencies:

@@ -15,7 +15,7 @@ from operator import or_
 from typing import Final
 
 from tidewheel.ir import functions
-from tidewheel.ir.dependencies import Dependencies, dependencies, keys, matches_at_most_one
+from tidewheel.ir.dependencies import Dependencies, dependencies, is_matched_at_most_once, keys, matches_at_most_one
 from tidewheel.ir.memo import by_digest
 from tidewheel.ir.parts import AggCall, JoinKey
 from tidewheel.ir.rel import (
@@ -45,6 +45,7 @@ __all__ = [
     "Dependencies",
     "can_raise",
     "cardinality",
+    "cardinality_given",
     "change_of",
     "clock_of",
     "dependencies",
@@ -222,11 +223,21 @@ class Bounds:
         return Bounds(self.low, _least(self.high, high))
 
 
-@by_digest
-def cardinality(rel: Rel) -> Bounds:
-    """How many rows the result has, whatever the stored relations hold."""
-    bounds = _bounds(rel, [cardinality(i) for i in rel.inputs])
-    return bounds.capped(1) if frozenset() in keys(rel) else bounds
+def cardinality_given(stored: Callable[[Scan], Bounds]) -> Callable[[Rel], Bounds]:
+    """How many rows a result has, given how many the stored relations have."""
+
+    @by_digest
+    def bounds_of(rel: Rel) -> Bounds:
+        if isinstance(rel, Scan):
+            return stored(rel)
+        bounds = _bounds(rel, [bounds_of(i) for i in rel.inputs])
+        return bounds.capped(1) if frozenset() in keys(rel) else bounds
+
+    return bounds_of
+
+
+cardinality: Final = cardinality_given(lambda _: Bounds(0, None))
+"""How many rows the result has, whatever the stored relations hold."""
 
 
 def _bounds(rel: Rel, below: list[Bounds]) -> Bounds:
@@ -319,6 +330,7 @@ def _join_bounds(rel: Join, left: Bounds, right: Bounds) -> Bounds:
     match rel.kind:
         case "inner":
             high = _least(pairs, left.high) if matches_at_most_one(rel) else pairs
+            high = _least(high, right.high) if is_matched_at_most_once(rel) else high
             return Bounds(left.low * right.low if everything else 0, high)
         case "left":
             one = right.high is not None and right.high <= 1

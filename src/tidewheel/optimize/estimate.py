@@ -1,18 +1,19 @@
 """How many rows each operator of a plan gives: the textbook rules, over what is known of the stored relations.
 
 An estimate need not be right, it must be of the right size: values are taken to be spread evenly, conditions to have
-nothing to do with each other, and the smaller of two sets of keys to be part of the larger.
+nothing to do with each other, and the smaller of two sets of keys to be part of the larger. It is never beyond what
+the plan can give at all (`ir/props.py`): no semi join has more rows than its left side, however wrong a guess is.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tidewheel.ir.memo import by_digest
-from tidewheel.ir.parts import JoinKey
+from tidewheel.ir.props import Bounds, cardinality_given
 from tidewheel.ir.rel import (
     Aggregate,
     Distinct,
@@ -29,13 +30,11 @@ from tidewheel.ir.rel import (
     Values,
     Window,
 )  # fmt: skip
-from tidewheel.ir.scalar import Call, Cast, Col, Lit, Scalar, columns, conjuncts
+from tidewheel.ir.scalar import Call, Col, Scalar
 from tidewheel.optimize.facts import ColumnFacts, Facts, unknown
+from tidewheel.optimize.match import Match
+from tidewheel.optimize.selectivity import narrowed, share_of, together, value_of
 
-SOME: Final = 0.25
-"""The share of rows for which a condition holds of which nothing is known."""
-FEW: Final = 0.05
-"""The same, for patterns of text."""
 FANOUT: Final = 4.0
 """Elements of an array of which nothing is known."""
 
@@ -46,11 +45,20 @@ class Estimator:
     def __init__(self, stored: Callable[[Scan], Facts]) -> None:
         self._stored = stored
         self.facts = by_digest(self._facts)
+        self.bounds = cardinality_given(lambda scan: Bounds(0, math.ceil(self.facts(scan).rows)))
 
     def rows(self, rel: Rel) -> float:
         return self.facts(rel).rows
 
     def _facts(self, rel: Rel) -> Facts:
+        if isinstance(rel, Scan):
+            return self._stored(rel)
+        guess, bounds = self._guess(rel), self.bounds(rel)
+        rows = max(guess.rows, bounds.low)
+        rows = rows if bounds.high is None else min(rows, bounds.high)
+        return guess if rows == guess.rows else replace(guess.limited(rows), before=guess.before)
+
+    def _guess(self, rel: Rel) -> Facts:
         match rel:
             case Scan():
                 return self._stored(rel)
@@ -59,97 +67,99 @@ class Estimator:
             case Opaque():
                 return unknown(1000, rel.width)
             case Filter():
-                below = self.facts(rel.input)
-                return below.limited(below.rows * share_of(rel.predicate, below))
+                return narrowed(rel.predicate, self.facts(rel.input))
             case Project():
-                below = self.facts(rel.input)
-                return Facts(rows=below.rows, columns=tuple(_value(e, below) for e in rel.exprs))
+                return _project(rel.exprs, self.facts(rel.input))
             case Join():
                 return self._join(rel)
             case Aggregate():
                 return self._aggregate(rel)
             case Distinct():
                 below = self.facts(rel.input)
-                return below.limited(_together(below.columns, below.rows))
+                groups = below.limited(together([c.distinct for c in below.columns], below.rows))
+                return replace(groups, keys=(*below.keys, frozenset(range(rel.width))), before=None)
             case Union():
                 return _sum([self.facts(part) for part in rel.parts])
             case SetOp():
                 left, right = self.facts(rel.left), self.facts(rel.right)
-                kept = min(left.rows, right.rows) if rel.kind == "intersect" else max(left.rows - right.rows, 0.0)
-                return left.limited(max(kept, left.rows / 10))
+                kept = (
+                    min(left.rows, right.rows)
+                    if rel.kind == "intersect"
+                    else max(left.rows - right.rows, left.rows / 10)
+                )
+                return left.limited(kept)
             case Window():
                 below = self.facts(rel.input)
                 added = (ColumnFacts(distinct=max(below.rows / 2, 1.0)),) * (rel.width - len(below.columns))
-                return Facts(rows=below.rows, columns=below.columns + added)
+                return replace(below, columns=below.columns + added)
             case TopK():
                 below = self.facts(rel.input)
                 rest = max(below.rows - rel.offset, 0.0)
                 return below.limited(rest if rel.limit is None else min(rest, rel.limit))
             case Unnest():
-                below = self.facts(rel.input)
-                times = 1.0 if _repeats(rel.args) else FANOUT
-                many = below.rows * times
-                return Facts(rows=many, columns=below.columns + (ColumnFacts(distinct=max(many / 4, 1.0)),) * rel.arity)
+                return _unnest(rel, self.facts(rel.input))
 
     def _join(self, rel: Join) -> Facts:
         left, right = self.facts(rel.left), self.facts(rel.right)
-        both = Facts(rows=left.rows * right.rows, columns=left.columns + right.columns)
+        match = Match.of(rel.keys, left, right)
+        both = match.both()
         rest = share_of(rel.residual, both)
-        ours, theirs = _keys([k.left for k in rel.keys], left), _keys([k.right for k in rel.keys], right)
-        pairs = both.rows * rest * _not_null(rel.keys, left, right) / max(ours, theirs, 1.0)
+        pairs = rest * (match.pairs() if rel.keys else both.rows)
         if rel.kind == "inner":
-            return both.limited(pairs)
-        matched = left.rows * rest * min(1.0, theirs / max(ours, 1.0)) if rel.keys else min(left.rows, pairs)
+            return replace(both.limited(pairs), before=left.whole if match.right.is_unique else None)
+        matched = left.rows * rest * match.matched() if rel.keys else min(left.rows, pairs)
         if rel.kind == "semi":
-            return left.limited(min(matched, left.rows))
+            return _asked_for(rel, left.limited(min(matched, left.rows)), match.right.there)
         if rel.kind == "anti":
             return left.limited(max(left.rows - matched, left.rows / 100))
-        alone = max(left.rows - matched, 0.0)
+        alone, most = max(left.rows - matched, 0.0), left.rows * max(right.rows, 1.0)
         if rel.kind == "full":
-            alone += max(right.rows - right.rows * min(1.0, ours / max(theirs, 1.0)), 0.0)
-        return both.limited(pairs + alone)
+            alone += max(right.rows * (1 - match.turned().matched()), 0.0)
+            most = max(both.rows, left.rows + right.rows)
+        keys = left.keys if rel.kind == "left" and match.right.is_unique else ()
+        return replace(both.limited(min(pairs + alone, most)), keys=keys, before=None)
 
     def _aggregate(self, rel: Aggregate) -> Facts:
         below = self.facts(rel.input)
-        values = [_value(k, below) for k in rel.keys]
-        if rel.sets is None:
-            groups = _together(values, below.rows) if values else 1.0
-        else:
-            groups = sum(_together([values[i] for i in chosen], below.rows) if chosen else 1.0 for chosen in rel.sets)
+        values = [value_of(k, below) for k in rel.keys]
+        sets = rel.sets if rel.sets is not None else (tuple(range(len(values))),)
+        groups = sum(_groups([values[i] for i in chosen], below) for chosen in sets)
         added = (ColumnFacts(distinct=max(groups, 1.0)),) * (rel.width - len(values))
-        return Facts(rows=groups, columns=tuple(v.among(groups) for v in values) + added)
+        keys = (frozenset(range(len(values))),) if rel.sets is None else ()
+        return Facts(rows=groups, columns=tuple(v.among(groups) for v in values) + added, keys=keys)
 
 
-# --- values ---
+def _groups(keys: Sequence[ColumnFacts], below: Facts) -> float:
+    return together([k.distinct for k in keys], below.rows) if keys else 1.0
 
 
-def _value(scalar: Scalar, below: Facts) -> ColumnFacts:
-    """An expression has no more values than the columns that it is made of."""
-    if isinstance(scalar, Col):
-        return below.columns[scalar.index]
-    if isinstance(scalar, Cast) and isinstance(scalar.arg, Col):
-        return below.columns[scalar.arg.index]
-    used = [below.columns[i] for i in columns(scalar)]
-    if not used:
-        return ColumnFacts(distinct=1.0)
-    return ColumnFacts(distinct=_together(used, below.rows), nulls=max(c.nulls for c in used))
+def _project(exprs: Sequence[Scalar], below: Facts) -> Facts:
+    """Keys stay if all of their columns do."""
+    at: dict[int, int] = {}
+    for position, expr in enumerate(exprs):
+        if isinstance(expr, Col):
+            at.setdefault(expr.index, position)
+    keys = tuple(frozenset(at[i] for i in key) for key in below.keys if key <= at.keys())
+    return replace(below, columns=tuple(value_of(e, below) for e in exprs), keys=keys)
 
 
-def _together(several: Sequence[ColumnFacts], rows: float) -> float:
-    """Different combinations of some columns among so many rows; no column adds all of its values to the others'."""
-    if not several or rows <= 0:
-        return min(rows, 1.0)
-    ordered = sorted((max(c.distinct, 1.0) for c in several), reverse=True)
-    return min(rows, math.prod(math.pow(d, 0.5 ** min(i, 3)) for i, d in enumerate(ordered)))
+def _asked_for(rel: Join, kept: Facts, there: float) -> Facts:
+    """After a semi join the values that were asked for are all there are: whoever joins with them finds its partner."""
+    asked = [k.left.index for k in rel.keys if isinstance(k.left, Col)]
+    for index in asked:
+        kept = kept.restricted(index, there)
+    return replace(kept, before=None) if asked else kept
 
 
-def _keys(keys: Sequence[Scalar], side: Facts) -> float:
-    return _together([_value(k, side) for k in keys], side.rows) if keys else 1.0
+def _unnest(rel: Unnest, below: Facts) -> Facts:
+    many = below.rows * (1.0 if _repeats(rel.args) else FANOUT)
+    added = (ColumnFacts(distinct=max(many / 4, 1.0), guessed=True),) * rel.arity
+    return Facts(rows=many, columns=below.columns + added)
 
 
-def _not_null(keys: Sequence[JoinKey], left: Facts, right: Facts) -> float:
-    parts = [(1 - _value(k.left, left).nulls) * (1 - _value(k.right, right).nulls) for k in keys if k.kind == "="]
-    return math.prod(parts)
+def _repeats(args: Iterable[Scalar]) -> bool:
+    """Copies of a row of a bag: mostly one."""
+    return any(isinstance(a, Call) and a.name == "array_repeat" for a in args)
 
 
 def _sum(parts: Sequence[Facts]) -> Facts:
@@ -161,80 +171,12 @@ def _sum(parts: Sequence[Facts]) -> Facts:
 def _all_of(same: list[ColumnFacts]) -> ColumnFacts:
     lows, highs = [c.low for c in same if c.low is not None], [c.high for c in same if c.high is not None]
     known = len(lows) == len(highs) == len(same)
+    populations = [c.population for c in same if c.population is not None]
     return ColumnFacts(
         distinct=sum(c.distinct for c in same),
         nulls=max(c.nulls for c in same),
         low=min(lows) if known else None,
         high=max(highs) if known else None,
+        guessed=any(c.guessed for c in same),
+        population=max(populations) if len(populations) == len(same) else None,
     )
-
-
-def _repeats(args: Sequence[Scalar]) -> bool:
-    """Copies of a row of a bag: mostly one."""
-    return any(isinstance(a, Call) and a.name == "array_repeat" for a in args)
-
-
-# --- conditions ---
-
-
-def share_of(predicate: Scalar, facts: Facts) -> float:
-    """The share of rows for which a condition holds."""
-    return math.prod(max(min(_share(c, facts), 1.0), 0.0) for c in conjuncts(predicate))
-
-
-def _share(condition: Scalar, facts: Facts) -> float:
-    match condition:
-        case Lit("boolean", value):
-            return 1.0 if value == "true" else 0.0
-        case Call("or", args):
-            return 1 - math.prod(1 - share_of(a, facts) for a in args)
-        case Call("and", args):
-            return math.prod(share_of(a, facts) for a in args)
-        case Call("not", (inner,)):
-            return 1 - share_of(inner, facts)
-        case Call("isnull", (inner,)):
-            return _value(inner, facts).nulls
-        case Call("isnotnull", (inner,)):
-            return 1 - _value(inner, facts).nulls
-        case Call("=" | "<=>", (left, right)):
-            sides = [_value(left, facts), _value(right, facts)]
-            return 1 / max(sides[0].distinct, sides[1].distinct, 1.0)
-        case Call("<>", (left, right)):
-            return 1 - 1 / max(_value(left, facts).distinct, _value(right, facts).distinct, 1.0)
-        case Call("<" | "<=", (left, right)):
-            return _below(left, right, facts)
-        case Call(">" | ">=", (left, right)):
-            return _below(right, left, facts)
-        case Call("in", (inner, *values)):
-            return len(values) / max(_value(inner, facts).distinct, float(len(values)))
-        case Call("like" | "rlike" | "contains" | "startswith" | "endswith", _):
-            return FEW
-    return SOME
-
-
-def _below(less: Scalar, more: Scalar, facts: Facts) -> float:
-    """The share of rows for which one expression is less than the other, one of which is a constant."""
-    if isinstance(more, Lit) and isinstance(less, Col):
-        return _part(facts.columns[less.index], number(more), below=True)
-    if isinstance(less, Lit) and isinstance(more, Col):
-        return _part(facts.columns[more.index], number(less), below=False)
-    return SOME
-
-
-def _part(column: ColumnFacts, at: float | None, *, below: bool) -> float:
-    if at is None or column.low is None or column.high is None or column.high <= column.low:
-        return SOME
-    part = min(max((at - column.low) / (column.high - column.low), 0.0), 1.0)
-    return part if below else 1 - part
-
-
-def number(literal: Lit) -> float | None:
-    """A constant as a number that orders like it: days of dates, seconds of timestamps."""
-    try:
-        if literal.kind == "date":
-            return float(dt.date.fromisoformat(literal.value).toordinal())
-        if literal.kind in {"timestamp", "timestamp_ntz"}:
-            return dt.datetime.fromisoformat(literal.value).replace(tzinfo=dt.UTC).timestamp()
-        return float(literal.value) if literal.kind not in {"string", "binary", "interval", "word", "null"} else None
-    except (ValueError, OverflowError):
-        return None

@@ -14,6 +14,7 @@ from tidewheel.optimize.upkeep import Statement, Upkeep, changes, trace_of, upke
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
+from tidewheel.refresh.facts import file_like
 from tidewheel.refresh.inputs import Cuts, Inputs, delta_of_source
 from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Plan, Reason, Step
@@ -21,7 +22,7 @@ from tidewheel.refresh.pricing import Pricing, pricing_of
 from tidewheel.refresh.reading import Reading
 from tidewheel.store.deltas import Delta, NoDelta, view_delta, with_sign
 from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
-from tidewheel.store.log import DataFile
+from tidewheel.store.sources import snapshot_of
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
@@ -157,7 +158,7 @@ class Chooser:
             landing={},
         )
         self.inputs = Inputs(Cuts(definition=definition, warehouse=look.warehouse, plan=plan, last=last))
-        self.pricing = pricing_of(look.warehouse, look.wishes.where)
+        self.pricing = pricing_of(look.warehouse, look.wishes.where, definition.config)
         self.candidates: dict[str, Candidate] = {}
 
     def planned(self, view: View) -> Planned:
@@ -165,7 +166,7 @@ class Chooser:
         look = self.look
         entry = look.last.views[view.name]
         deltas: dict[str, Delta] = {}
-        expected: set[str] = set()
+        expected: dict[str, float] = {}
         schemas: dict[str, Schema] = {}
         for name in look.definition.graph.inputs[view.name]:
             known = self._input(entry, name)
@@ -174,15 +175,17 @@ class Chooser:
             delta, schemas[name] = known
             if delta is not None:
                 deltas[name] = delta
-            if name in look.wishes.supposed or (name in look.steps and look.steps[name].builds):
-                expected.add(name)
+            if name in look.wishes.supposed:
+                expected[name] = 1.0
+            elif name in look.steps and look.steps[name].builds:
+                expected[name] = self._growth(look.steps[name])
         record = view_record(look.warehouse, look.last, view.name)
         upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas, record.kept)
         if isinstance(upkeep, Upkeep):
             upkeep = as_stored(upkeep, record.kept)
         if isinstance(upkeep, NotMaintained):
             return Planned("full", upkeep.reason)
-        reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=frozenset(expected))
+        reading = Reading(self.inputs, view.name, record, upkeep, entry, deltas, expected=expected)
         try:
             found = searched(self.pricing, reading, quick=True)
             if isinstance(found, NotMaintained):
@@ -196,6 +199,12 @@ class Chooser:
             return Planned("full", rows_are_gone(error))
         return Planned(statements[-1].method if statements else "rows", arms=arms, trace=trace)
 
+    def _growth(self, step: Step) -> float:
+        """How many times as many rows a view will have as it has."""
+        rows = view_record(self.look.warehouse, self.look.last, step.view).rows
+        full = next((arm.rows for arm in step.arms if arm.name == "full"), None)
+        return 1.0 if full is None or not rows else max(full, 1.0) / rows
+
     def _input(self, entry: ViewEntry, name: str) -> tuple[Delta | None, Schema] | Reason:
         """How an input will have changed since the view has seen it, and its columns."""
         look = self.look
@@ -203,7 +212,8 @@ class Chooser:
         if known is None:
             return Reason("input-changed", f'input "{name}" is new')
         if name in look.wishes.supposed:
-            now = self.inputs.now(name)
+            now = snapshot_of(self.inputs.cuts.pin(name), look.warehouse)
+            self.inputs.snapshots[name] = look.wishes.supposed[name].after(now)
             return look.wishes.supposed[name].delta(now), now.schema
         if name not in look.steps:
             pinned = self.inputs.cuts.pin(name)
@@ -227,7 +237,6 @@ def expected_delta(earlier: Delta, record: ViewRecord, step: Step) -> Delta:
     """With the change that a view will have in this run: a part of so many rows, whose file is not there yet."""
     signed = earlier.signed or step.method != "append"
     rows = max(1, round(step.arms[0].rows)) if step.arms else max(1, record.rows // 100)
-    size = round(rows * record.bytes / record.rows) if record.rows else 50 * rows
     schema = with_sign(record.schema) if signed else record.schema
-    part = Snapshot(table="", version=-1, schema=schema, files=(DataFile(path="", size=size, rows=rows),))
+    part = Snapshot(table="", version=-1, schema=schema, files=(file_like(record.files, rows),))
     return Delta(signed=signed, parts=(*earlier.parts, part))

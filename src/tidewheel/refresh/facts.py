@@ -6,18 +6,17 @@ import datetime as dt
 import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tidewheel.ir.parts import Column
-from tidewheel.optimize.facts import ColumnFacts, Facts
+from tidewheel.optimize.facts import OWN, ColumnFacts, Facts
 from tidewheel.store.log import DataFile
 from tidewheel.types import DataType, Decimal, Primitive
 
 WHOLE = frozenset({"byte", "short", "integer", "long", "date"})
 """Types of which a range holds only so many values."""
-OWN = 0.1
-"""Of values of which nothing is known, the share that is different from all others."""
 
 
 def facts_of(files: Sequence[DataFile], columns: Sequence[Column], known: Mapping[str, float]) -> Facts:
@@ -46,13 +45,45 @@ def _column(column: Column, rows: float, stats: Sequence[dict[str, Any]], known:
     share = min(nulls / rows, 1.0) if rows else 0.0
     guess = max(min(rows, rows * OWN if known is None else known), 1.0)
     if not ends or len(ends) < len(stats):
-        return ColumnFacts(distinct=guess, nulls=share)
+        return ColumnFacts(distinct=guess, nulls=share, guessed=known is None)
     low, high = min(a for a, _ in ends), max(b for _, b in ends)
     if _is_whole(column.type):
         # What is known is seen in a few files: where these lie apart, others have other values.
         apart = (high - low + 1) / (sum(b - a + 1 for a, b in ends) / len(ends))
         guess = min(rows, high - low + 1, math.inf if known is None else known * apart)
-    return ColumnFacts(distinct=max(guess, 1.0), nulls=share, low=low, high=high)
+        return ColumnFacts(distinct=max(guess, 1.0), nulls=share, low=low, high=high)
+    return ColumnFacts(distinct=guess, nulls=share, low=low, high=high, guessed=known is None)
+
+
+def file_like(files: Sequence[DataFile], rows: int) -> DataFile:
+    """A file that is not there, of so many rows whose values lie where those of some other files do."""
+    there = sum(f.rows for f in files)
+    size = round(rows * sum(f.size for f in files) / there) if there else 50 * rows
+    stats = [stats_of(f) for f in files]
+    merged = {
+        "minValues": _ends([s.get("minValues") for s in stats], min),
+        "maxValues": _ends([s.get("maxValues") for s in stats], max),
+        "nullCount": {n: round(c * rows / max(there, 1)) for n, c in _nulls(stats).items()},
+    }
+    return DataFile(path="", size=size, rows=rows, stats=json.dumps(merged))
+
+
+def _ends(values: Sequence[Mapping[str, Any] | None], end: Callable[..., Any]) -> dict[str, Any]:
+    """The least or the greatest value of each column for which all files say one that orders."""
+    names = (values[0] or {}).keys() if values else ()
+    found = {}
+    for name in names:
+        of_files = [(v or {}).get(name) for v in values]
+        if all(_number(v) is not None for v in of_files):
+            found[name] = end(of_files, key=_number)
+    return found
+
+
+def _nulls(stats: Sequence[dict[str, Any]]) -> Counter[str]:
+    counts = Counter[str]()
+    for one in stats:
+        counts.update({n: c for n, c in (one.get("nullCount") or {}).items() if isinstance(c, int)})
+    return counts
 
 
 def _is_whole(kind: DataType) -> bool:

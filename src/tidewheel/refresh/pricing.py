@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tidewheel.delta.change import Change
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Scan
 from tidewheel.ir.tree import nodes
+from tidewheel.names import WEIGHT
 from tidewheel.optimize.arms import Arm, ArmName, Columns, Learned
 from tidewheel.optimize.auxiliary import Aid, Worth
 from tidewheel.optimize.cost import DEFAULTS, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
 from tidewheel.optimize.memo import Price
-from tidewheel.optimize.upkeep import Statement
+from tidewheel.optimize.upkeep import Statement, Stored
+from tidewheel.project.config import Config, ManagedSource
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
 from tidewheel.refresh.parts import Made, Part, Sharing
@@ -59,6 +61,8 @@ class Pricing:
 
     learned: Learned
     where: Where
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Declared keys of sources. Nobody checks them: they are for estimates only."""
 
     def arms(self, view: str, reading: Reading, statements: Sequence[Statement]) -> tuple[Arm, ...]:
         """From changes, and in full."""
@@ -83,11 +87,13 @@ class Pricing:
         work = work_of([p for _, p in made], estimator, _sizes(reading.seen), shared=place == "driver")
         rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
-            estimate, name = estimator.rows(plan), statement.stored.name
+            name = statement.stored.name
+            estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
             if name == reading.upkeep.view.name:
-                rows, changed = estimate, self.learned.rows(view, "changes", estimate)
+                rows, learned = estimate, self.learned.rows(view, "changes", estimate)
             else:
-                states[name], changed = estimate, self.learned.state_rows(view, name, estimate)
+                states[name], learned = estimate, self.learned.state_rows(view, name, estimate)
+            changed = self._bounded(learned, reading, statement.stored)
             work += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
         shared = 0.0
         for sharing, files in reading.shares():
@@ -97,17 +103,36 @@ class Pricing:
             work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
         arm = self.arm(view, "changes", method, place, work, rows, read)
-        return replace(arm, seconds=arm.seconds + shared, shared=shared, states=states)
+        bounded = self._bounded(arm.rows, reading, reading.upkeep.view)
+        return replace(arm, rows=bounded, seconds=arm.seconds + shared, shared=shared, states=states)
+
+    def _bounded(self, changed: float, reading: Reading, stored: Stored) -> float:
+        """No more can change than all rows that were there and all that will be."""
+        before = sum(f.rows for f in reading.rows(stored).files)
+        return changed if changed <= before else min(changed, before + self._after(reading, stored))
+
+    def _after(self, reading: Reading, stored: Stored) -> float:
+        """Rows of a stored relation after the change, worked out once."""
+        if stored.name not in reading.after:
+            reading.after[stored.name] = self._rows_after(reading, stored)
+        return reading.after[stored.name]
+
+    def _rows_after(self, reading: Reading, stored: Stored) -> float:
+        """Those before, times the growth of the estimate."""
+        before = sum(f.rows for f in reading.rows(stored).files)
+        if all(reading.growth(name) == 1.0 for name in reading.deltas):
+            return before
+        whole = reading.again()
+        plan = whole.readable(reading.upkeep.plan(stored.name))
+        after = self._estimator(whole.seen)
+        earlier = self._estimator(whole.seen, lambda files: 1 / reading.growth(files.relation))
+        grown = before * after.rows(plan) / max(earlier.rows(plan), 1e-9) if before else after.rows(plan)
+        high = after.bounds(plan).high
+        return grown if high is None else min(grown, high)
 
     def worth(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Worth:
         """Auxiliary states are worth it if they are small, and what they are made from is not."""
-        spelled = {name.lower(): name for name in names}
-
-        def facts(scan: Scan) -> Facts:
-            name = spelled[scan.relation.lower()]
-            return facts_of(now(name).files, scan.columns, self.learned.columns.get(name, Columns()).distinct)
-
-        estimator = Estimator(facts)
+        estimator = self.estimator(names, now)
 
         def small(aid: Aid) -> bool:
             scans = {node for state in aid.states for node in nodes(state) if isinstance(node, Scan)}
@@ -115,6 +140,10 @@ class Pricing:
             return read >= LARGE and sum(map(estimator.rows, aid.states)) <= SMALL * read
 
         return small
+
+    def estimator(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Estimator:
+        """Over relations as they are."""
+        return self._estimator({name.lower(): Shown(name, name, "now", [now(name)]) for name in names})
 
     def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
@@ -160,23 +189,18 @@ class Pricing:
         return "driver" if self.where.needs_spark(size, full=False) is None else "cluster"
 
     def full(self, view: str, reading: Reading) -> Arm:
-        """Each stored relation by an execution of its own."""
+        """Each stored relation by an execution of its own, as large as it will be."""
         whole = reading.again()
-        size = sum(reading.versions.now(name).bytes for name in reading.entry.inputs)
+        size = sum(reading.versions.now(name).bytes * reading.expected.get(name, 1.0) for name in reading.entry.inputs)
         place: Place = "driver" if self.where.needs_spark(size, full=True) is None else "cluster"
-        work = Work()
+        work, rows = Work(), dict[str, float]()
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
-            files = whole.rows(stored).files
-            work += work_of(
-                [plan],
-                self._estimator(whole.seen),
-                _sizes(whole.seen),
-                shared=place == "driver",
-            )
-            work += Work(written=float(sum(f.size for f in files)))
-        read = sum(shown.bytes for shown in whole.shown.values() if shown.what != "stored")
-        return self.arm(view, "full", "full", place, work, float(sum(f.rows for f in reading.base.files)), read)
+            rows[stored.name] = self._after(reading, stored)
+            work += work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=place == "driver")
+            work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
+        read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
+        return self.arm(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
 
     def arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
         """A way to bring a view up to date, with what such work will take."""
@@ -192,19 +216,37 @@ class Pricing:
             read=read,
         )
 
-    def _estimator(self, shown: Mapping[str, Shown]) -> Estimator:
+    def _estimator(self, shown: Mapping[str, Shown], share: Callable[[Shown], float] = lambda _: 1.0) -> Estimator:
+        """Over what is read; of a relation as it is now, perhaps over a share of it."""
+
         def facts(scan: Scan) -> Facts:
-            files = shown[scan.relation]
+            files = shown.get(scan.relation) or shown[scan.relation.lower()]
             known = self.learned.columns.get(files.relation, Columns()).distinct
             found = facts_of([f for part in files.parts for f in part.files], scan.columns, known)
-            return found if files.share == 1.0 else found.limited(found.rows * files.share)
+            found = found.scaled(files.share * (share(files) if files.what == "now" else 1.0))
+            return self._keyed(found, scan, files)
 
         return Estimator(facts)
 
+    def _keyed(self, found: Facts, scan: Scan, files: Shown) -> Facts:
+        """With the key that is declared; in a change of rows that came and went each of its values may come twice."""
+        places = {c.name.lower(): i for i, c in enumerate(scan.columns)}
+        key = [places.get(name.lower()) for name in self.keys.get(files.relation, ())]
+        known = [i for i in key if i is not None]
+        if not known or len(known) < len(key) or files.what == "stored":
+            return found
+        if files.what != "change":
+            return found.keyed(known)
+        population = self.learned.columns.get(files.relation, Columns()).rows or None
+        if WEIGHT in places:
+            return found.sampled(known, population).keyed([*known, places[WEIGHT]])
+        return found.keyed(known).sampled(known, population)
 
-def pricing_of(warehouse: Warehouse, where: Where) -> Pricing:
+
+def pricing_of(warehouse: Warehouse, where: Where, config: Config) -> Pricing:
     """By what was learned so far."""
-    return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where)
+    keys = {name: source.key for name, source in config.sources.items() if isinstance(source, ManagedSource)}
+    return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where, keys=keys)
 
 
 def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[Made]) -> None:
@@ -243,6 +285,11 @@ def _size(files: Shown, scan: Scan) -> float:
 def _rewrite(files: Sequence[DataFile], changed: float, *, signed: bool) -> Work:
     """What it takes to put a change into stored files, anywhere in which its rows may be."""
     rows, size = sum(f.rows for f in files), sum(f.size for f in files)
-    each = size / rows if rows else 50.0
+    each = _bytes_of_row(files)
     share = 1 - (1 - 1 / len(files)) ** changed if files and signed else 0.0
     return Work(read=share * size, rows=share * rows, written=share * size + changed * each)
+
+
+def _bytes_of_row(files: Sequence[DataFile]) -> float:
+    rows = sum(f.rows for f in files)
+    return sum(f.size for f in files) / rows if rows else 50.0

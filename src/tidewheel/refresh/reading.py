@@ -60,7 +60,7 @@ class Shown:
     what: str
     parts: Sequence[Snapshot]
     share: float = 1.0
-    """Of the files, how many will be read, where it is not known yet which."""
+    """Of the files, how many will be read, where it is not known yet which; above one, of rows that are yet to come."""
     shared: tuple[Part, ...] = ()
     """What the first parts are, if these are shared: their files are not there before they are made."""
 
@@ -102,7 +102,8 @@ class Origin:
 class Reading:
     """One view's statements over files; `shown` grows with each plan that is made readable.
 
-    `expected` are relations whose change is not written yet: how many rows it will have is known, not which.
+    `expected` are relations whose change is not written yet: how many rows it will have is known, not which. Each has
+    how many times as many rows it will have as are written.
     """
 
     def __init__(
@@ -114,14 +115,15 @@ class Reading:
         entry: ViewEntry,
         deltas: Mapping[str, Delta],
         *,
-        expected: frozenset[str] = frozenset(),
+        expected: Mapping[str, float] | None = None,
     ) -> None:
         self.versions, self.view, self.base, self.upkeep = versions, view, base, upkeep
-        self.entry, self.deltas, self.expected = entry, deltas, expected
+        self.entry, self.deltas, self.expected = entry, deltas, expected or {}
         self.kept = base.kept or Kept(layout="", columns=base.schema)
         self.shown: dict[str, Shown] = {}
         self.known: dict[Origins, ColumnValues | None] = {}
         self.seen: dict[str, Shown] = {}
+        self.after: dict[str, float] = {}
         self._scans: dict[str, set[tuple[str, tuple[Limit, ...]]]] = {}
         self.origins: dict[Part, Origin] = {}
         self._both: dict[str, frozenset[DataFile]] = {}
@@ -145,6 +147,13 @@ class Reading:
     def size(self, name: str) -> int:
         """Rows of an input."""
         return self.versions.now(name).rows
+
+    def growth(self, name: str) -> float:
+        """How many times as many rows an input has after its change as it had before."""
+        if name not in self.deltas or self.expected.get(name, 1.0) != 1.0:
+            return self.expected.get(name, 1.0)
+        after = max(self.versions.now(name).rows, 1)
+        return after / max(after - self.deltas[name].net, 1)
 
     def rows(self, stored: Stored) -> Rows:
         """A stored relation before the change."""
@@ -227,10 +236,10 @@ class Reading:
 
     def _choose(self, whole: Shown, bounds: Mapping[str, Origins]) -> Shown:
         wanted = {column: values for column, origins in bounds.items() if (values := self._values(origins))}
-        share = min((self._share(whole, origins) for origins in bounds.values()), default=1.0)
+        share = whole.share * min((self._share(whole, origins) for origins in bounds.values()), default=1.0)
         chosen = [replace(part, files=tuple(files_with(part.files, wanted))) for part in whole.parts]
         if sum(len(c.files) for c in chosen) == sum(len(p.files) for p in whole.parts):
-            return whole if share == 1.0 else replace(whole, name=f"{whole.name}_part", share=share)
+            return whole if share == whole.share else replace(whole, name=f"{whole.name}_part", share=share)
         name = self._own_name(whole.name, (f.path for part in chosen for f in part.files))
         return replace(whole, name=name, parts=chosen, share=share)
 
@@ -323,7 +332,7 @@ class Reading:
                 parts = self.deltas[name].parts if prefix == CHANGE else [self.versions.before(name, known)]
                 return Shown(f"{relation}_{known}".replace("-", "m"), name, what, parts)
         name = self._spelled(relation)
-        return Shown(relation, name, "now", [self.versions.now(name)])
+        return Shown(relation, name, "now", [self.versions.now(name)], share=self.expected.get(name, 1.0))
 
     def _spelled(self, name: str) -> str:
         """A relation as the project spells it."""

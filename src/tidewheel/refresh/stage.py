@@ -56,7 +56,7 @@ class Stage:
         builder = Builder(
             inputs=Inputs(cuts),
             sessions=sessions,
-            pricing=pricing_of(self.warehouse, self.where),
+            pricing=pricing_of(self.warehouse, self.where, self.definition.config),
             attempt=self.attempt,
             versions=self.versions,
         )

@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from tidewheel.errors import UserError
+from tidewheel.names import WEIGHT
 from tidewheel.project.definition import Definition
 from tidewheel.project.lookup import find_source
+from tidewheel.refresh.facts import file_like
 from tidewheel.refresh.look import Wishes
 from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import make_plan
@@ -25,6 +27,7 @@ from tidewheel.store.log import DataFile
 from tidewheel.store.sources import snapshot_of
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
+from tidewheel.types import Schema
 
 Direction: TypeAlias = Literal["+", "-", ""]
 MOST: Final = 1e15
@@ -41,23 +44,44 @@ class Supposed:
     is_share: bool
 
     def rows(self, there: int) -> int:
+        """Rows that come, go or are updated: of those that go or are updated, no more than there are."""
+        return self.asked(there) if self.direction == "+" else min(self.asked(there), there)
+
+    def asked(self, there: int) -> int:
+        """Rows that the option asks for, whether there are as many or not."""
         return max(1, round(there * self.number if self.is_share else self.number))
 
     def times(self, factor: float) -> Supposed:
         return Supposed(self.direction, self.number * factor, self.is_share)
 
     def delta(self, now: Snapshot) -> Delta:
-        """A change of so many rows, of which nothing else is known."""
+        """The change, of rows whose values lie where those of the source do."""
         rows = self.rows(now.rows)
-        signed = self.direction != "+"
-        written = rows * (2 if self.direction == "" else 1)
-        size = round(written * now.bytes / now.rows) if now.rows else 50 * written
-        schema = with_sign(now.schema) if signed else now.schema
-        file = DataFile(path="", size=size, rows=written)
-        return Delta(signed=signed, parts=(Snapshot(table="", version=-1, schema=schema, files=(file,)),))
+        if self.direction == "+":
+            return Delta(signed=False, parts=(_coming(now.schema, file_like(now.files, rows)),))
+        file = file_like(now.files, rows * (2 if self.direction == "" else 1))
+        if self.direction == "":
+            return Delta(signed=True, parts=(_coming(with_sign(now.schema), file),))
+        gone = replace(file, partition=((WEIGHT, "-1"),))
+        return Delta(signed=True, parts=(_coming(with_sign(now.schema), gone, WEIGHT),))
+
+    def after(self, now: Snapshot) -> Snapshot:
+        """The source as it would be."""
+        rows = self.rows(now.rows)
+        if self.direction == "+":
+            return replace(now, files=(*now.files, file_like(now.files, rows)))
+        if self.direction == "":
+            return now
+        left = 1 - rows / max(now.rows, 1)
+        files = tuple(replace(f, rows=round(f.rows * left), size=round(f.size * left)) for f in now.files)
+        return replace(now, files=files if left else ())
 
     def __str__(self) -> str:
         return f"{self.direction}{self.number * 100:.3g}%" if self.is_share else f"{self.direction}{round(self.number)}"
+
+
+def _coming(schema: Schema, file: DataFile, *partitions: str) -> Snapshot:
+    return Snapshot(table="", version=-1, schema=schema, files=(file,), partition_columns=partitions)
 
 
 def parse(texts: Iterable[str], views: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
@@ -86,7 +110,7 @@ def _direction(match: re.Match[str]) -> Direction:
 def doubled(supposed: Mapping[str, Supposed], there: Mapping[str, int]) -> Iterator[dict[str, Supposed]]:
     """The same changes, larger and larger, until one of them is as large as its source."""
     factor = 2.0
-    while all(s.times(factor).rows(there.get(name, 0)) <= there.get(name, 0) for name, s in supposed.items()):
+    while all(s.times(factor).asked(there.get(name, 0)) <= there.get(name, 0) for name, s in supposed.items()):
         yield {name: s.times(factor) for name, s in supposed.items()}
         factor *= 2
 

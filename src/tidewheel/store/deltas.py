@@ -44,6 +44,14 @@ class Delta:
         return sum(p.rows for p in self.parts)
 
     @property
+    def net(self) -> int:
+        """Rows that came without those that went, as far as files say which are which."""
+        return sum(f.rows * self._weight(f) for p in self.parts for f in p.files)
+
+    def _weight(self, file: DataFile) -> int:
+        return int(dict(file.partition).get(WEIGHT) or 0) if self.signed else 1
+
+    @property
     def bytes(self) -> int:
         return sum(p.bytes for p in self.parts)
 

@@ -13,6 +13,12 @@ from tidewheel.optimize.facts import ColumnFacts, Facts, unknown
 BIG = "scan big (k INT, g INT, d DATE)"
 SMALL = "scan small (k INT, s STRING)"
 NONE = "scan none (k INT)"
+AFAR = "scan afar (k INT)"
+TOWNS = "scan towns (name STRING, size INT)"
+PEOPLE = "scan people (town STRING)"
+PAIRS = "scan pairs (a INT, b INT)"
+LINES = "scan lines (a INT, b INT)"
+FIVE_TOWNS = "topk order c1 asc first limit 5"
 
 TABLES = {
     "big": Facts(
@@ -24,6 +30,11 @@ TABLES = {
         ),
     ),
     "small": Facts(rows=100, columns=(ColumnFacts(distinct=100), ColumnFacts(distinct=10))),
+    "towns": Facts(rows=50, columns=(ColumnFacts(distinct=5, guessed=True), ColumnFacts(distinct=50))).keyed([0]),
+    "people": Facts(rows=9000, columns=(ColumnFacts(distinct=900, guessed=True),)),
+    "pairs": Facts(rows=1000, columns=(ColumnFacts(distinct=100), ColumnFacts(distinct=50))).keyed([0, 1]),
+    "lines": Facts(rows=8000, columns=(ColumnFacts(distinct=100), ColumnFacts(distinct=50))),
+    "afar": Facts(rows=1000, columns=(ColumnFacts(distinct=1000, low=2e6, high=3e6),)).keyed([0]),
     "none": Facts(rows=0, columns=(ColumnFacts(distinct=0),)),
 }
 
@@ -56,6 +67,21 @@ CASES: dict[str, tuple[str, float, float]] = {
     "a semi join": (plan("join semi on c0 = c0", f".{BIG}", f".{SMALL}"), 100, 100),
     "an anti join": (plan("join anti on c0 = c0", f".{BIG}", f".{SMALL}"), 0.99e6, 1e6),
     "a full join": (plan("join full on c0 = c0", f".{BIG}", f".{SMALL}"), 1e6, 1.01e6),
+    "a foreign key of which nothing is known": (plan("join inner on c0 = c0", f".{PEOPLE}", f".{TOWNS}"), 9000, 9000),
+    "the key on the left": (plan("join inner on c0 = c0", f".{TOWNS}", f".{PEOPLE}"), 9000, 9000),
+    "a key of two columns": (plan("join inner on c0 = c0, c1 = c1", f".{LINES}", f".{PAIRS}"), 8000, 8000),
+    "some of those with the key": (
+        plan("join inner on c0 = c0", f".{PEOPLE}", f".{FIVE_TOWNS}", f"..{TOWNS}"),
+        900,
+        900,
+    ),
+    "the key of groups": (
+        plan("join inner on c0 = c0", f".{PEOPLE}", ".aggregate by c0 compute count()", f"..{PEOPLE}"),
+        9000,
+        9000,
+    ),
+    "keys from elsewhere": (plan("join inner on c0 = c0", ".project c0", f"..{BIG}", ".project c0", f"..{AFAR}"), 0, 0),
+    "INTERSECT with few": (plan("intersect", ".project c0", f"..{SMALL}", ".project c0", f"..{BIG}"), 0, 100),
     "a union": (plan("union", ".project c0", f"..{BIG}", ".project c0", f"..{SMALL}"), 1_000_100, 1_000_100),
     "INTERSECT": (plan("intersect", ".project c0", f"..{BIG}", ".project c0", f"..{SMALL}"), 100, 100_000),
     "EXCEPT": (plan("except", ".project c0", f"..{SMALL}", ".project c0", f"..{BIG}"), 0, 10),
