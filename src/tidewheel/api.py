@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
+    from tidewheel.refresh.status import Status
     from tidewheel.refresh.verify import Verification
     from tidewheel.snapshot import ProjectSnapshot
     from tidewheel.store.vacuum import VacuumResult
@@ -402,6 +403,22 @@ class Project:
             return snapshot.query(sql)
 
     # --- upkeep ---
+
+    def status(self) -> Status:
+        """How every relation stands: fresh or behind, what is pending, what failed last. Starts nothing."""
+        from tidewheel.refresh.status import status_of  # noqa: PLC0415
+
+        definition = self.definition()
+        return status_of(definition, self.warehouse_to_read(definition))
+
+    def explain(self, view: str) -> dict[str, Any]:
+        """One view: what it reads, how it was last built, what a refresh would do; as `explain --json` prints it."""
+        from tidewheel.refresh.explain import explain_view  # noqa: PLC0415
+
+        definition, epoch = self.definition(), self.epoch()
+        name = find_view(view, definition.graph.views, definition.config.sources, epoch.views)
+        plan = self.plan(select=name)
+        return explain_view(definition, self.warehouse_to_read(definition), epoch, plan, name)
 
     def history(self, *, limit: int | None = None) -> list[dict[str, Any]]:
         """Runs, newest first."""

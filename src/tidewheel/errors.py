@@ -131,8 +131,12 @@ class InterruptError(TidewheelError):
 VERIFY_EXIT_CODE = 5
 
 
-def interrupted() -> InterruptError:
-    """How an interrupt is told to the user and kept in the history."""
+def told(error: BaseException) -> TidewheelError:
+    """An error as it is told to the user and kept in the history."""
+    if isinstance(error, TidewheelError):
+        return error
+    if not isinstance(error, KeyboardInterrupt):
+        return InternalError(f"{type(error).__name__}: {error}", code="internal-error", hint="Please report it.")
     return InterruptError(
         "interrupted",
         code="interrupted",

@@ -9,7 +9,6 @@ import pytest
 
 import tidewheel as tw
 from tests.conftest import MakeProject
-from tidewheel.cli.explain import explain_body
 from tidewheel.engine.base import Output
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
@@ -95,9 +94,9 @@ def test_what_is_kept_is_decided_by_estimates_when_a_view_is_built(
 @pytest.mark.usefixtures("all_aids")
 def test_explain_shows_the_plan_that_is_maintained(make_project: MakeProject) -> None:
     project = filled(make_project(SOURCES, {"average": AVERAGE}))
-    assert "semi" not in explain_body(project, "average")["plan"]
+    assert "semi" not in project.explain("average")["plan"]
     project.refresh()
-    body = explain_body(project, "average")
+    body = project.explain("average")
     assert "join semi" in body["plan"]
     assert len(body["upkeep"]["stored"]) == 3
     top, *_ = [line for line in body["plan"].splitlines() if "join inner" in line]

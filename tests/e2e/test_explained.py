@@ -7,8 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from tests.conftest import MakeProject
-from tidewheel.cli.explain import explain_body, explain_text
-from tidewheel.cli.upkeep import trace_text
+from tidewheel.cli.explain import explain_text, trace_text
 from tidewheel.refresh.plan import HINTS
 
 SOURCES = {
@@ -42,9 +41,9 @@ def test_what_was_read_of_each_input_and_what_was_written(make_project: MakeProj
     assert read["named"] == {("s", "change", 1), ("names", "now", 1)}
     assert run.views["named"].rows_written == 1
     assert run.views["totals"].rows_written == 2 + 2  # a row goes and one comes; then the file anew
-    last = explain_body(project, "totals")["last"]
+    last = project.explain("totals")["last"]
     assert last["run"]["read"] == [r.to_dict() for r in run.views["totals"].read]
-    assert "  read     s change 1 rows, " in explain_text(explain_body(project, "totals"))
+    assert "  read     s change 1 rows, " in explain_text(project.explain("totals"))
 
 
 def test_a_join_with_rows_that_cannot_match_is_left_out(make_project: MakeProject) -> None:
@@ -78,7 +77,7 @@ def test_the_other_ways_and_what_speaks_against_them(make_project: MakeProject) 
     project.refresh()
 
     def ways(view: str) -> tuple[str, dict[str, str], dict[str, str]]:
-        (stored,) = explain_body(project, view)["upkeep"]["stored"]
+        (stored,) = project.explain(view)["upkeep"]["stored"]
         offered, not_offered = (
             {w["method"]: w["why"] for w in stored["other_ways"] if w["offered"] is wanted} for wanted in (True, False)
         )
@@ -121,7 +120,7 @@ def test_what_is_built_in_full_says_why_and_what_to_do(make_project: MakeProject
     step = project.plan().step("today")
     assert step.full is not None
     assert (step.method, step.full.code) == ("full", "clock-in-query")
-    text = explain_text(explain_body(project, "today"))
+    text = explain_text(project.explain("today"))
     assert "in full  for its query asks for the time" in text
     assert f"hint     {step.full.hint}" in text
     assert project.plan().step("below").to_dict()["full"]["hint"].startswith("Its changes are known again")
@@ -137,10 +136,10 @@ def test_what_the_search_for_a_change_looked_at(make_project: MakeProject) -> No
     project = make_project(SOURCES, views)
     project.ingest("s", rows((1, 1, 10)))
     project.refresh()
-    unpriced = explain_body(project, "outer")["trace"]
+    unpriced = project.explain("outer")["trace"]
     assert all(not group["ways"] for group in unpriced["groups"])
     project.ingest("s", rows((2, 1, 5)))
-    trace = explain_body(project, "outer")["trace"]
+    trace = project.explain("outer")["trace"]
     join = next(group for group in trace["groups"] if group["operator"].startswith("join left"))
     assert set(join["ways"]) == {"join-parts", "join-keys"}
     assert join["rule"] == min(join["ways"], key=join["ways"].__getitem__)
@@ -150,4 +149,4 @@ def test_what_the_search_for_a_change_looked_at(make_project: MakeProject) -> No
     assert f"    by {join['rule']} (of join-parts " in text
     assert "    kept by rows\n" in text
     assert "rule                       asked    gave  chosen" in text
-    assert trace_text(explain_body(project, "now")["trace"]).startswith("there is nothing to search")
+    assert trace_text(project.explain("now")["trace"]).startswith("there is nothing to search")

@@ -7,7 +7,7 @@ import pytest
 
 import tidewheel as tw
 from tests.conftest import MakeProject
-from tidewheel.cli.explain import explain_body, explain_text
+from tidewheel.cli.explain import explain_text
 from tidewheel.refresh.binding import bound_view
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import parse_schema
@@ -40,7 +40,7 @@ def test_without_ansi_a_view_is_recomputed_from_its_text_with_its_orders_complet
 
 def test_explain_before_the_columns_above_are_known(make_project: MakeProject) -> None:
     project = make_project(SOURCES, {"v": "SELECT a FROM s", "w": "SELECT a FROM v"}, spark=NO_ANSI)
-    assert explain_body(project, "v")["not_bound"] == "session-settings"
-    body = explain_body(project, "w")
+    assert project.explain("v")["not_bound"] == "session-settings"
+    body = project.explain("w")
     assert (body["plan"], body["not_bound"]) == (None, "no-columns-yet")
     assert "no plan yet" in explain_text(body)

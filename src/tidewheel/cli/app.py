@@ -13,7 +13,7 @@ import typer
 from tidewheel.cli import output
 from tidewheel.cli.commands import reading, refreshing, reporting, starting, upkeep
 from tidewheel.cli.options import STATE, of_a_project
-from tidewheel.errors import InternalError, InterruptError, TidewheelError, UserError, interrupted
+from tidewheel.errors import InternalError, InterruptError, TidewheelError, UserError, told
 
 app = typer.Typer(
     name="tidewheel",
@@ -114,8 +114,8 @@ def _guarded(command: Callable[[], object], *, as_json: bool) -> int:
     except TidewheelError as error:
         output.emit_error(error, as_json=STATE.as_json)
         return error.exit_code
-    except KeyboardInterrupt:
-        output.emit_error(interrupted(), as_json=STATE.as_json)
+    except KeyboardInterrupt as stop:
+        output.emit_error(told(stop), as_json=STATE.as_json)
         return InterruptError.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,81 +1,11 @@
-"""What `explain` says of a view: what it reads, what became of it, what will, and its plan."""
+"""What `explain` prints of a view."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tidewheel.api import Project
 from tidewheel.cli.output import human_bytes
-from tidewheel.cli.upkeep import plan_text, trace_body, upkeep_body, upkeep_lines
-from tidewheel.ir.rel import Opaque
-from tidewheel.project.lookup import find_view
-from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
-from tidewheel.store import history, log
-from tidewheel.store.epochs import latest_epoch, read_epoch, view_record
-from tidewheel.store.warehouse import Warehouse
-
-NO_PLAN_YET = "no plan yet: the columns of a view above are known after its first build"
-
-
-def explain_body(project: Project, name: str) -> dict[str, Any]:
-    definition = project.definition()
-    warehouse = project.warehouse_to_read(definition)
-    epoch = latest_epoch(warehouse)
-    name = find_view(name, definition.graph.views, definition.config.sources, epoch.views)
-    view = definition.graph.views[name]
-    plan = project.plan(select=[name])
-    step = plan.step(name)
-    bound = bound_for_explain(definition, warehouse, plan, epoch, name)
-    query = None if bound is None else bound.query
-    entry = epoch.views.get(name)
-    record = None if entry is None else view_record(warehouse, epoch, name)
-    kept = None if record is None else record.kept
-    reason = query.rel.reason if query is not None and isinstance(query.rel, Opaque) else None
-    body: dict[str, Any] = {
-        "view": name,
-        "file": view.file,
-        "level": definition.graph.level(name),
-        "reads": list(definition.graph.inputs[name]),
-        "read_by": list(definition.graph.readers(name)),
-        "options": view.options.model_dump(mode="json"),
-        "clock": view.clock,
-        "fingerprint": view.fingerprint,
-        "sql": view.sql,
-        "notes": [NO_PLAN_YET] if query is None else list(query.notes),
-        "bound": query is not None and reason is None,
-        "not_bound": "no-columns-yet" if query is None else reason,
-        "plan": None if query is None or reason else plan_text(view, query, kept),
-        "append_only": [] if query is None else list(append_only_inputs(query.rel)),
-        "upkeep": None if query is None else upkeep_body(view, query, kept),
-        "trace": None if query is None else trace_body(view, query, kept, step.trace),
-        "next": step.to_dict(),
-        "table": warehouse.table(name),
-        "last": None,
-    }
-    if entry is not None and record is not None:
-        built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
-        body["last"] = {
-            "epoch": entry.built,
-            "time": built.time,
-            "as_of": entry.as_of,
-            "stale": entry.stale,
-            "method": record.method,
-            "reason": record.reason,
-            "rows": record.rows,
-            "bytes": record.bytes,
-            "files": len(record.files),
-            "schema": record.schema.to_sql(),
-            "delta_version": log.latest_version(warehouse.table(name)),
-            "run": _run(warehouse, entry.built, name),
-        }
-    return body
-
-
-def _run(warehouse: Warehouse, epoch: int, view: str) -> dict[str, Any] | None:
-    """What the run read and wrote that built the view; None if its record is gone."""
-    run = next((r for r in history.read(warehouse) if r["epoch"] <= epoch), None)
-    found = run["views"].get(view) if run is not None and run["epoch"] == epoch else None
-    return None if found is None else {k: found.get(k) for k in ("read", "rows_written", "bytes_written", "seconds")}
+from tidewheel.refresh.past import Failure
 
 
 def explain_text(body: dict[str, Any]) -> str:
@@ -101,6 +31,9 @@ def explain_text(body: dict[str, Any]) -> str:
             lines += _read_lines(last["run"])
         if last["stale"]:
             lines.append(f"  stale    as of epoch {last['as_of']}: {last['stale']['text']}")
+    if body["failure"]:
+        failure = Failure(**body["failure"])
+        lines.append(f"  failed   {failure.text} [{failure.code}], run of {failure.started}")
     step = body["next"]
     why = step["full"] or step["reason"]
     lines.append(f"  next     {step['method']} ({step['reason']['text']})")
@@ -127,3 +60,51 @@ def _read_lines(run: dict[str, Any]) -> list[str]:
 def _options_text(options: dict[str, Any]) -> str:
     lists = [f"{name}: {', '.join(options[name])}" for name in ("tags", "cluster_by") if options[name]]
     return ", ".join([f"refresh: {options['refresh']}", *lists])
+
+
+def trace_text(body: dict[str, Any] | None) -> str:
+    if body is None:
+        return "there is nothing to search: the view is built in full each time, or was never built"
+    lines = [f"{s['operator']}\n    kept by {s['method']}" for s in body["stored"]]
+    lines += ["", f"{len(body['groups'])} operators below, {body['snapshots']} snapshots", ""]
+    for group in body["groups"]:
+        ways = ", ".join(f"{rule} {1000 * seconds:.1f} ms" for rule, seconds in group["ways"].items())
+        lines += [f"{group['operator']}", f"    by {group['rule']}{f' (of {ways})' if ways else ''}"]
+    lines += ["", f"{'rule':<24}{'asked':>8}{'gave':>8}{'chosen':>8}"]
+    lines += [f"{n:<24}{use['asked']:>8}{use['gave']:>8}{use['chosen']:>8}" for n, use in body["rules"].items()]
+    return "\n".join(lines)
+
+
+def upkeep_lines(body: dict[str, Any] | None) -> list[str]:
+    if body is None:
+        return []
+    if body["full"] is not None:
+        hint = body["full"]["hint"]
+        return [f"  upkeep   in full ({body['full']['text']})", *([f"  hint     {hint}"] if hint else [])]
+    lines = []
+    for stored in body["stored"]:
+        what = "the view" if stored["name"] == "view" else f"state {stored['name']}"
+        key = "a bag" if stored["key"] is None else f"key {', '.join(stored['key']) or 'none: one row'}"
+        hidden = f", {len(stored['hidden'])} hidden columns" if stored["hidden"] else ""
+        lines.append(f"  upkeep   {what} by {stored['method']} ({key}{hidden})")
+        for offered, label in ((True, "or by"), (False, "not by")):
+            ways = [f"{w['method']} ({w['why']})" for w in stored["other_ways"] if w["offered"] is offered]
+            lines += [f"    {label:7}{', '.join(ways)}"] if ways and stored["name"] == "view" else []
+        if stored["plan"]:
+            lines += [f"             {line}" for line in stored["plan"].rstrip().splitlines()]
+    return lines
+
+
+def sql_text(body: dict[str, Any] | None, sql: str) -> str:
+    """All that is run for a view: once to build it, and then for its changes."""
+    if body is None or body["full"] is not None:
+        return sql.strip()
+    lines = []
+    for stored in body["stored"]:
+        lines += [f"-- {stored['name']}: in full", stored["full_sql"] + ";", ""]
+        if stored["quick_sql"] is not None:
+            lines += [f"-- {stored['name']}: its change; if a row has the weight 0, the next one is run instead"]
+            lines += [stored["quick_sql"] + ";", ""]
+        if stored["change_sql"] is not None:
+            lines += [f"-- {stored['name']}: its change, by {stored['method']}", stored["change_sql"] + ";", ""]
+    return "\n".join(lines).rstrip()

@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,22 +39,69 @@ def _without_infinity(body: Any) -> Any:
             return body
 
 
-def emit_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table on a terminal; tab-separated lines in a pipe."""
-    if not sys.stdout.isatty():
-        sys.stdout.write("\t".join(map(_on_one_line, columns)) + "\n")
-        for row in rows:
-            sys.stdout.write("\t".join(_on_one_line(cell(v)) for v in row) + "\n")
+def emit_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, drop: Sequence[str] | None = None
+) -> None:
+    """A table on a terminal; tab-separated lines in a pipe.
+
+    If the terminal is too narrow, columns in `drop` are left out, the first of them first; without it, from the right.
+    """
+    if sys.stdout.isatty():
+        sys.stdout.write(drawn(title, columns, list(rows), drop=drop, width=console().width))
         return
+    sys.stdout.write("\t".join(map(_on_one_line, columns)) + "\n")
+    for row in rows:
+        sys.stdout.write("\t".join(_on_one_line(cell(v)) for v in row) + "\n")
+
+
+GAP: Final = 3
+"""Between two columns."""
+NARROW: Final = {True: 30, False: 12}
+"""A column of a report, and one of data, is squeezed down to so many characters before another is left out."""
+
+
+def drawn(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, drop: Sequence[str] | None, width: int
+) -> str:
+    """A table that is as wide as the terminal at most; what was left out is said below it."""
     from rich import box  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
+    cells = [[cell(value).translate(_UNSEEN) for value in row] for row in rows]
+    order = range(len(columns) - 1, 0, -1) if drop is None else [columns.index(name) for name in drop]
+    kept = _fitting(_widths(columns, cells), order, width, narrow=NARROW[drop is not None])
     table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    for column in columns:
-        table.add_column(column)
+    for place in kept:
+        table.add_column(columns[place].translate(_UNSEEN), overflow="fold", no_wrap=place == 0 and drop is not None)
+    for row in cells:
+        table.add_row(*(_styled(row[place]) for place in kept))
+    left_out = [name for place, name in enumerate(columns) if place not in kept]
+    out = Console(width=width, highlight=False, file=sys.stdout)
+    with out.capture() as captured:
+        out.print(table)
+        if left_out:
+            out.print(f"(not shown here: {', '.join(left_out)}; a wider terminal or --json has them)", markup=False)
+    return captured.get()
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    longest = [max(map(cell_len, name.split()), default=0) for name in columns]
     for row in rows:
-        table.add_row(*(_styled(cell(v).translate(_UNSEEN)) for v in row))
-    console().print(table)
+        longest = [max(most, *map(cell_len, text.split("\n"))) for most, text in zip(longest, row, strict=True)]
+    return longest
+
+
+def _fitting(widths: Sequence[int], order: Iterable[int], available: int, *, narrow: int) -> list[int]:
+    """The columns that stay, by position, if those are left out first that `order` has first."""
+    kept = list(range(len(widths)))
+    for place in order:
+        if sum(min(widths[k], narrow if k else 40) + GAP for k in kept) - GAP <= available:
+            break
+        kept.remove(place)
+    return kept
 
 
 _ESCAPES = {ord("\\"): "\\\\", ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
@@ -69,6 +116,7 @@ def _on_one_line(text: str) -> str:
 
 _STYLES = {
     "fresh": "green",
+    "behind": "yellow",
     "full": "yellow",
     "none": "dim",
     "stale": "red",
@@ -105,6 +153,16 @@ def human_bytes(count: int | None) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
     return ""
+
+
+def human_seconds(seconds: float | None) -> str:
+    """A length of time, in its largest unit."""
+    if seconds is None:
+        return "-"
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def emit_error(error: TidewheelError, *, as_json: bool) -> None:

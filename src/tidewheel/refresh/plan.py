@@ -175,6 +175,11 @@ class Plan:
         return "\n".join(lines)
 
 
+def no_plan(project: str, base: int) -> Plan:
+    """The plan of a run that ended before there was one."""
+    return Plan(project=project, base=base, epoch=base, time=dt.datetime.now(dt.UTC), sources={}, steps=(), landing={})
+
+
 def strict_needs_full(view: str, reason: Reason, full: Reason | None) -> PlanError:
     """A view that may not be recomputed has to be."""
     return PlanError(

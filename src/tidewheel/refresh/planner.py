@@ -45,7 +45,7 @@ def make_plan(
     _refuse_taken_names(definition, warehouse, last)
     landing = _landing(definition, warehouse) if predict else {}
     pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
-    pins = {name: _after_landing(p) if name in landing else p for name, p in pins.items()}
+    pins = {name: after_landing(p) if name in landing else p for name, p in pins.items()}
     pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in wishes.supposed.items() if n in pins}
     look = Look(
         definition=definition, warehouse=warehouse, last=last, versions=versions, pins=pins, now=now, wishes=wishes
@@ -87,6 +87,18 @@ def make_plan(
         landing=landing,
         shared=shared,
     )
+
+
+def why_behind(look: Look) -> dict[str, Reason]:
+    """By view, why a refresh would build it. By which method is not asked: that takes the binder."""
+    found: dict[str, Reason] = {}
+    for name, view in look.definition.graph.views.items():
+        reason = _why_build(look, view)
+        if reason is not None:
+            found[name] = reason
+        method = "none" if reason is None else "difference"
+        look.steps[name] = Step(view=name, method=method, reason=reason or Reason("up-to-date", "up to date"))
+    return found
 
 
 def _refuse_taken_names(definition: Definition, warehouse: Warehouse, last: Epoch) -> None:
@@ -147,7 +159,7 @@ def pin_sources(
     return pins
 
 
-def _after_landing(pinned: Pin) -> Pin:
+def after_landing(pinned: Pin) -> Pin:
     """The source as it will be once its landed files are taken."""
     if pinned.change.kind is not ChangeKind.NONE:
         return pinned

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import ExecutionError, StoreError, TidewheelError
+from tidewheel.errors import ExecutionError, StoreError, told
 from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.look import Where, Wishes
-from tidewheel.refresh.plan import Plan
+from tidewheel.refresh.past import is_failed
+from tidewheel.refresh.plan import Plan, no_plan
 from tidewheel.refresh.planner import make_plan
 from tidewheel.refresh.run import Run, ViewRun
 from tidewheel.refresh.staged import Listener, Staged
@@ -46,10 +47,7 @@ def refresh(
     try:
         return refreshing.run(engine, wishes, listener)
     except BaseException as error:
-        plan = refreshing.plan
-        attempt.discard([s.view for s in plan.to_build] if plan else [])
-        if plan is not None and isinstance(error, TidewheelError):
-            history.append(warehouse, refreshing.outcome(published=False).to_dict())
+        refreshing.give_up(error)
         raise
 
 
@@ -59,32 +57,39 @@ class Refreshing:
     def __init__(self, definition: Definition, warehouse: Warehouse, attempt: Attempt) -> None:
         self.definition, self.warehouse, self.attempt = definition, warehouse, attempt
         self.began, self.started = time.monotonic(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        self.base = max([0, *epoch_numbers(warehouse)])
         self.plan: Plan | None = None
         self.staged = Staged()
         self.engine_name = ""
+        self.is_decided = self.is_recorded = False
         self.foreign: set[str] = set()
 
     def run(self, engine: Callable[[], Engine], wishes: Wishes, listener: Listener) -> Run:
         last, versions, foreign = finish(self.warehouse)
         self.foreign.update(foreign)
+        self.base = last.number
         _take_landed(self.definition, self.warehouse)
         self.plan = plan = make_plan(self.definition, self.warehouse, last, versions, wishes, predict=False)
         if plan.is_empty:
             self.attempt.close()
             self.staged.views = {s.view: ViewRun(method=s.method, reason=s.reason) for s in plan.steps}
-            return self.outcome(published=False)
+            run = self.outcome()
+            if is_failed(next(history.read(self.warehouse), None)):
+                self._record(run)  # all is well again: else the failure would seem to be the last that happened
+            return run
         logs.event("refresh.planned", epoch=plan.epoch, build=[s.view for s in plan.to_build])
         self.attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
         self._stage(plan, last, versions, engine() if plan.to_build else NoEngine(), wishes.where, listener)
         epoch = compose(self.definition, plan, last, self.staged, self.attempt)
         self.attempt.decide(epoch)
+        self.is_decided = True
         logs.event("epoch.decided", epoch=epoch.number, views=list(epoch.records))
         versions, overwritten = apply_epoch(self.warehouse, epoch)
         self.foreign.update(overwritten)
         logs.event("epoch.applied", epoch=epoch.number, versions=versions, foreign_writes=overwritten)
         self.attempt.close()
-        run = self.outcome(published=True)
-        history.append(self.warehouse, run.to_dict())
+        run = self.outcome()
+        self._record(run)
         if self.staged.read:
             from tidewheel.refresh.pricing import learn  # noqa: PLC0415  loaded already, if there is anything to learn
 
@@ -126,18 +131,28 @@ class Refreshing:
             return self.engine_name
         return "driver" if any(v.place for v in self.staged.views.values()) else "none"
 
-    def outcome(self, *, published: bool) -> Run:
+    def give_up(self, error: BaseException) -> None:
+        """Undo what was staged, and note why."""
+        self.attempt.discard([s.view for s in self.plan.to_build] if self.plan else [])
+        if not self.is_recorded:
+            with suppress(StoreError):  # the reason to give up counts more, and may be the same
+                self._record(self.outcome(error))
+
+    def _record(self, run: Run) -> None:
+        self.is_recorded = True  # first, lest an interrupt after the line is written adds another
+        history.append(self.warehouse, run.to_dict())
+
+    def outcome(self, error: BaseException | None = None) -> Run:
         """What has happened so far, as `refresh` returns it and the history keeps it."""
-        plan = self.plan
-        if plan is None:
-            raise AssertionError("a refresh has no outcome before its plan")
+        plan = self.plan or no_plan(self.definition.config.name, self.base)
         return Run(
             id=self.attempt.id,
-            epoch=plan.epoch if published else plan.base,
-            base=plan.base,
+            epoch=self.base + self.is_decided,
+            base=self.base,
             plan=plan,
             views={s.view: self.staged.views[s.view] for s in plan.steps if s.view in self.staged.views},
-            published=published,
+            published=self.is_decided,
+            error=None if error is None else told(error),
             started=self.started,
             seconds=time.monotonic() - self.began,
             engine=self._engine_used(),

@@ -98,7 +98,7 @@ class ViewRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One refresh. `published` is False if there was nothing to do."""
+    """One refresh. `published` is False if there was nothing to do, or if it ended with an error."""
 
     id: str
     epoch: int
@@ -110,6 +110,8 @@ class Run:
     seconds: float
     engine: str
     foreign: tuple[str, ...] = field(default=())
+    error: TidewheelError | None = None
+    """What ended it, in the history: `refresh` raises it."""
 
     @property
     def failed(self) -> dict[str, ViewRun]:
@@ -135,6 +137,7 @@ class Run:
             "seconds": round(self.seconds, 3),
             "engine": self.engine,
             "foreign_writes": list(self.foreign),
+            "error": self.error.to_dict() if self.error else None,
             "sources": {name: p.to_dict() for name, p in self.plan.sources.items()},
             "views": {name: v.to_dict() for name, v in self.views.items()},
         }

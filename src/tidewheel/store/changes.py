@@ -31,6 +31,8 @@ class Change:
     bytes: int = 0
     content: int = -1
     change_files: tuple[str, ...] = ()
+    since: int | None = None
+    """When the first of its commits was made, in milliseconds since 1970, if that says so."""
 
     def __str__(self) -> str:
         match self.kind:
@@ -74,6 +76,7 @@ def classify(table: str, known: int, now: int, *, content: int) -> Change:
         bytes=sum(a.get("size", 0) for c in real for a in c.adds if a.get("dataChange", True)),
         content=real[-1].version,
         change_files=tuple(c.ours["change"] for c in real if c.ours.get("change")),
+        since=_time(real[0]),
     )
 
 
@@ -81,6 +84,11 @@ def changes_data(commit: Commit) -> bool:
     """Compaction says so in each action; a new schema or table id is a change even if no file moved."""
     moved = any(a.get("dataChange", True) for a in (*commit.adds, *commit.removes))
     return moved or commit.metadata is not None
+
+
+def _time(commit: Commit) -> int | None:
+    found = commit.info.get("timestamp")
+    return found if isinstance(found, int) else None
 
 
 def _kind(commits: list[Commit]) -> ChangeKind:

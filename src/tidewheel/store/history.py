@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
+
+BLOCK: Final = 1 << 18
 
 
 def append(warehouse: Warehouse, run: Mapping[str, Any]) -> None:
@@ -15,14 +18,26 @@ def append(warehouse: Warehouse, run: Mapping[str, Any]) -> None:
     disk.append_line(warehouse.own("history", f"{month}.jsonl"), json.dumps(run), step="history.append")
 
 
-def read(warehouse: Warehouse, *, newest_first: bool = True) -> Iterator[dict[str, Any]]:
-    """All runs. A line cut short by a crash is no run: the run's record was being written when it died."""
-    for name in sorted(disk.list_names(warehouse.own("history")), reverse=newest_first):
-        lines = disk.read_text(warehouse.own("history", name)).splitlines()
-        for line in reversed(lines) if newest_first else lines:
+def read(warehouse: Warehouse) -> Iterator[dict[str, Any]]:
+    """All runs, newest first. A line cut short by a crash is no run: its record was being written when it died."""
+    for name in sorted(disk.list_names(warehouse.own("history")), reverse=True):
+        for line in _from_the_end(warehouse.own("history", name)):
             try:
                 run = json.loads(line)
             except ValueError:
                 continue
             if isinstance(run, dict):
                 yield run
+
+
+def _from_the_end(path: str) -> Iterator[bytes]:
+    """Lines, the last one first: whoever wants the newest few does not read a month."""
+    with open(path, "rb") as file:
+        end, rest = file.seek(0, os.SEEK_END), b""
+        while end > 0:
+            begin = max(0, end - BLOCK)
+            file.seek(begin)
+            rest, *lines = (file.read(end - begin) + rest).split(b"\n")
+            yield from reversed(lines)
+            end = begin
+        yield rest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,30 +11,68 @@ from tidewheel.cli import complete, output
 from tidewheel.cli.options import Json, ViewName, open_project
 from tidewheel.errors import UserError
 
+if TYPE_CHECKING:
+    from tidewheel.refresh.past import Failure, ViewPast
+    from tidewheel.refresh.status import ViewStatus
+
 
 def status(as_json: Json = False) -> None:
-    """Show every relation of the last epoch: fresh, or stale as of which epoch."""
-    from tidewheel.cli.report import status_body  # noqa: PLC0415
-
-    body = status_body(open_project(as_json))
+    """Show every relation: what is fresh, what is behind and by how much, and what failed last."""
+    found = open_project(as_json).status()
     if as_json:
-        output.emit_json(body)
+        output.emit_json(found.to_dict())
         return
-    sys.stdout.write(f"project {body['project']}, epoch {body['epoch']} of {body['time'] or 'never'}\n")
-    sources = [(n, s["kind"], s["version"], s["change"]) for n, s in body["sources"].items()]
-    output.emit_table("sources", ["source", "kind", "version", "since last epoch"], sources)
-    views = [
-        (n, v["state"], v["as_of"], v["built"], v["rows"], output.human_bytes(v["bytes"]), _kept(v), v["note"])
-        for n, v in body["views"].items()
-    ]
-    columns = ["view", "state", "as of", "built", "rows", "size", "from changes", "note"]
-    output.emit_table("views", columns, views)
+    sys.stdout.write(f"project {found.project}, epoch {found.epoch} of {found.time or 'never'}\n")
+    sources = [(n, s.kind, s.version, s.change, s.files or None) for n, s in found.sources.items()]
+    output.emit_table(
+        "sources", ["source", "kind", "version", "since last epoch", "new files"], sources, drop=["version", "kind"]
+    )
+    columns = ["view", "state", "pending", "lag", "as of", "built", "rows", "size", "age", "from changes", "note"]
+    drop = ["from changes", "built", "size", "as of", "age", "rows"]
+    output.emit_table("views", columns, [_standing(n, v) for n, v in found.views.items()], drop=drop)
+    for name, view in found.views.items():
+        if view.past.failure is not None:
+            sys.stdout.write(f"{name} failed: {_failure(view.past.failure)}\n")
+    if found.failure is not None:
+        sys.stdout.write(f"the last run failed: {_failure(found.failure)}\n")
 
 
-def _kept(view: dict[str, Any]) -> str | None:
+def _standing(name: str, view: ViewStatus) -> tuple[Any, ...]:
+    """What one line of `status` says of a view."""
+    return (
+        name,
+        view.state,
+        _pending(view),
+        output.human_seconds(view.lag) if view.state != "fresh" else None,
+        view.as_of,
+        view.built,
+        view.rows,
+        output.human_bytes(view.bytes),
+        output.human_seconds(view.age),
+        _kept(view.past),
+        view.note,
+    )
+
+
+def _pending(view: ViewStatus) -> str | None:
+    """Rows and files that wait; only where there are any."""
+    if not view.pending.sources:
+        return None
+    rows = "?" if view.pending.rows is None else f"{view.pending.rows:,}"
+    parts = [f"{rows} rows"] if view.pending.rows != 0 else []
+    return ", ".join(parts + ([f"{view.pending.files} files"] if view.pending.files else []))
+
+
+def _failure(failure: Failure) -> str:
+    return f"{failure.text} [{failure.code}], run of {failure.started}"
+
+
+def _kept(past: ViewPast) -> str | None:
     """How many of a view's refreshes were from changes, and the seconds that they are thought to have saved."""
-    many, all_ = view["from_changes"], view["refreshes"]
-    return f"{many} of {all_}, {view['saved']:.1f} s saved" if all_ else None
+    if not past.refreshes:
+        return None
+    what = "saved" if past.saved >= 0 else "lost"
+    return f"{past.from_changes} of {past.refreshes}, {abs(past.saved):.1f} s {what}"
 
 
 def history(
@@ -45,44 +83,17 @@ def history(
     as_json: Json = False,
 ) -> None:
     """Show past runs, newest first; of one view, what was predicted and what happened."""
-    from tidewheel.refresh.plan import BUILDING  # noqa: PLC0415
+    from tidewheel.cli.history import emit_runs, emit_runs_of, find_any, touches  # noqa: PLC0415
 
-    runs = [
-        r
-        for r in open_project(as_json).history()
-        if view is None or r["views"].get(view, {}).get("method") not in {None, "none"}
-    ]
-    runs = runs[:limit]
+    project = open_project(as_json)
+    name = None if view is None else find_any(project, view)
+    runs = [run for run in project.history() if name is None or touches(run, name)][:limit]
     if as_json:
         output.emit_json(runs)
-        return
-    if view is not None:
-        columns = ["epoch", "started", "method", "changed", "predicted rows", "seconds", "predicted", "instead", "why"]
-        output.emit_table(view, columns, [_past(run, run["views"][view]) for run in runs])
-        return
-    rows = []
-    for run in runs:
-        methods = [v["method"] for v in run["views"].values()]
-        failed = sum(m in {"failed", "blocked"} for m in methods)
-        built = sum(m in BUILDING for m in methods)
-        rows.append(
-            (
-                run["epoch"],
-                run["started"],
-                run["seconds"],
-                built,
-                failed,
-                run["engine"] or "-",
-                run["published"],
-            )
-        )
-    output.emit_table("", ["epoch", "started", "seconds", "built", "failed", "engine", "published"], rows)
-
-
-def _past(run: dict[str, Any], view: dict[str, Any]) -> tuple[Any, ...]:
-    """One refresh of a view: what was predicted, and what happened."""
-    found = [view.get(k) for k in ("method", "changed", "predicted_rows", "seconds", "predicted", "instead")]
-    return (run["epoch"], run["started"], *found, view["reason"]["text"])
+    elif name is None:
+        emit_runs(runs)
+    else:
+        emit_runs_of(name, runs)
 
 
 def explain(
@@ -92,20 +103,16 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Explain one view: what it reads, how it was last built, and what a refresh would do with it."""
-    from tidewheel.cli.explain import explain_body, explain_text  # noqa: PLC0415
+    from tidewheel.cli.explain import explain_text, sql_text, trace_text  # noqa: PLC0415
 
     if sql and trace:
         raise UserError("--sql and --trace exclude each other", code="bad-option", hint="Give one of them.")
-    body = explain_body(open_project(as_json), view)
+    body = open_project(as_json).explain(view)
     if as_json:
         output.emit_json(body)
     elif sql:
-        from tidewheel.cli.upkeep import sql_text  # noqa: PLC0415
-
         sys.stdout.write(sql_text(body["upkeep"], body["sql"]) + "\n")
     elif trace:
-        from tidewheel.cli.upkeep import trace_text  # noqa: PLC0415
-
         sys.stdout.write(trace_text(body["trace"]) + "\n")
     else:
         sys.stdout.write(explain_text(body) + "\n")

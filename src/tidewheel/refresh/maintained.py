@@ -1,4 +1,4 @@
-"""What `explain` says of a view's maintenance: what is stored, by which methods it changes, and the SQL of it."""
+"""A view's maintenance as data: what is stored, by which methods it changes, and the SQL of it."""
 
 from __future__ import annotations
 
@@ -88,51 +88,3 @@ def trace_body(view: View, query: Query, kept: Kept | None, found: Trace | None)
             return None
         found = trace_of(*_search(upkeep))
     return found.to_dict()
-
-
-def trace_text(body: dict[str, Any] | None) -> str:
-    if body is None:
-        return "there is nothing to search: the view is built in full each time, or was never built"
-    lines = [f"{s['operator']}\n    kept by {s['method']}" for s in body["stored"]]
-    lines += ["", f"{len(body['groups'])} operators below, {body['snapshots']} snapshots", ""]
-    for group in body["groups"]:
-        ways = ", ".join(f"{rule} {1000 * seconds:.1f} ms" for rule, seconds in group["ways"].items())
-        lines += [f"{group['operator']}", f"    by {group['rule']}{f' (of {ways})' if ways else ''}"]
-    lines += ["", f"{'rule':<24}{'asked':>8}{'gave':>8}{'chosen':>8}"]
-    lines += [f"{n:<24}{use['asked']:>8}{use['gave']:>8}{use['chosen']:>8}" for n, use in body["rules"].items()]
-    return "\n".join(lines)
-
-
-def upkeep_lines(body: dict[str, Any] | None) -> list[str]:
-    if body is None:
-        return []
-    if body["full"] is not None:
-        hint = body["full"]["hint"]
-        return [f"  upkeep   in full ({body['full']['text']})", *([f"  hint     {hint}"] if hint else [])]
-    lines = []
-    for stored in body["stored"]:
-        what = "the view" if stored["name"] == "view" else f"state {stored['name']}"
-        key = "a bag" if stored["key"] is None else f"key {', '.join(stored['key']) or 'none: one row'}"
-        hidden = f", {len(stored['hidden'])} hidden columns" if stored["hidden"] else ""
-        lines.append(f"  upkeep   {what} by {stored['method']} ({key}{hidden})")
-        for offered, label in ((True, "or by"), (False, "not by")):
-            ways = [f"{w['method']} ({w['why']})" for w in stored["other_ways"] if w["offered"] is offered]
-            lines += [f"    {label:7}{', '.join(ways)}"] if ways and stored["name"] == "view" else []
-        if stored["plan"]:
-            lines += [f"             {line}" for line in stored["plan"].rstrip().splitlines()]
-    return lines
-
-
-def sql_text(body: dict[str, Any] | None, sql: str) -> str:
-    """All that is run for a view: once to build it, and then for its changes."""
-    if body is None or body["full"] is not None:
-        return sql.strip()
-    lines = []
-    for stored in body["stored"]:
-        lines += [f"-- {stored['name']}: in full", stored["full_sql"] + ";", ""]
-        if stored["quick_sql"] is not None:
-            lines += [f"-- {stored['name']}: its change; if a row has the weight 0, the next one is run instead"]
-            lines += [stored["quick_sql"] + ";", ""]
-        if stored["change_sql"] is not None:
-            lines += [f"-- {stored['name']}: its change, by {stored['method']}", stored["change_sql"] + ";", ""]
-    return "\n".join(lines).rstrip()

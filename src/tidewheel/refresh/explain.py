@@ -1,0 +1,76 @@
+"""A view explained, as data: what it reads, what became of it, what will, and its plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidewheel.ir.rel import Opaque
+from tidewheel.project.definition import Definition
+from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
+from tidewheel.refresh.maintained import plan_text, trace_body, upkeep_body
+from tidewheel.refresh.past import past_of
+from tidewheel.refresh.plan import Plan
+from tidewheel.store import history, log
+from tidewheel.store.epochs import Epoch, read_epoch, view_record
+from tidewheel.store.warehouse import Warehouse
+
+NO_PLAN_YET = "no plan yet: the columns of a view above are known after its first build"
+
+
+def explain_view(definition: Definition, warehouse: Warehouse, epoch: Epoch, plan: Plan, name: str) -> dict[str, Any]:
+    """All that is known of a view, with its part of a plan."""
+    view = definition.graph.views[name]
+    step = plan.step(name)
+    bound = bound_for_explain(definition, warehouse, plan, epoch, name)
+    query = None if bound is None else bound.query
+    entry = epoch.views.get(name)
+    record = None if entry is None else view_record(warehouse, epoch, name)
+    kept = None if record is None else record.kept
+    reason = query.rel.reason if query is not None and isinstance(query.rel, Opaque) else None
+    past = past_of(warehouse).views.get(name)
+    body: dict[str, Any] = {
+        "view": name,
+        "file": view.file,
+        "level": definition.graph.level(name),
+        "reads": list(definition.graph.inputs[name]),
+        "read_by": list(definition.graph.readers(name)),
+        "options": view.options.model_dump(mode="json"),
+        "clock": view.clock,
+        "fingerprint": view.fingerprint,
+        "sql": view.sql,
+        "notes": [NO_PLAN_YET] if query is None else list(query.notes),
+        "bound": query is not None and reason is None,
+        "not_bound": "no-columns-yet" if query is None else reason,
+        "plan": None if query is None or reason else plan_text(view, query, kept),
+        "append_only": [] if query is None else list(append_only_inputs(query.rel)),
+        "upkeep": None if query is None else upkeep_body(view, query, kept),
+        "trace": None if query is None else trace_body(view, query, kept, step.trace),
+        "next": step.to_dict(),
+        "table": warehouse.table(name),
+        "last": None,
+        "failure": past.failure.to_dict() if past is not None and past.failure else None,
+    }
+    if entry is not None and record is not None:
+        built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
+        body["last"] = {
+            "epoch": entry.built,
+            "time": built.time,
+            "as_of": entry.as_of,
+            "stale": entry.stale,
+            "method": record.method,
+            "reason": record.reason,
+            "rows": record.rows,
+            "bytes": record.bytes,
+            "files": len(record.files),
+            "schema": record.schema.to_sql(),
+            "delta_version": log.latest_version(warehouse.table(name)),
+            "run": _run(warehouse, entry.built, name),
+        }
+    return body
+
+
+def _run(warehouse: Warehouse, epoch: int, view: str) -> dict[str, Any] | None:
+    """What the run read and wrote that built the view; None if its record is gone."""
+    run = next((r for r in history.read(warehouse) if r["published"] and r["epoch"] <= epoch), None)
+    found = run["views"].get(view) if run is not None and run["epoch"] == epoch else None
+    return None if found is None else {k: found.get(k) for k in ("read", "rows_written", "bytes_written", "seconds")}

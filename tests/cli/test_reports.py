@@ -1,0 +1,63 @@
+"""`status`, `history` and `explain` after a failure, as they are printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import tidewheel as tw
+from tests.cli.conftest import Tidewheel
+
+
+@pytest.fixture
+def failed(fresh: Tidewheel, root: Path) -> Tidewheel:
+    """A view that fails since a row came; the others are published."""
+    (root / "views" / "share.sql").write_text("SELECT order_id DIV (order_id - 9) AS n FROM orders")
+    assert fresh("refresh").code == 0
+    row = {"order_id": [9], "day": [None], "customer": ["eve"], "amount": [None]}
+    tw.open(root).ingest("orders", pa.table({k: pa.array(v) for k, v in row.items()}))
+    assert fresh("refresh").code == 4
+    return fresh
+
+
+def test_status_names_the_failure(failed: Tidewheel) -> None:
+    out = failed("status").out
+    assert "share failed: " in out
+    assert "the last run failed: " in out
+    body = failed("status", "--json").json
+    assert body["views"]["share"]["state"] == "stale"
+    assert body["views"]["share"]["failure"]["code"] == body["failure"]["code"] == "query-failed"
+    assert body["views"]["daily"]["failure"] is None
+
+
+def test_history_of_a_view_shows_its_failed_runs_with_the_error(failed: Tidewheel) -> None:
+    lines = failed("history", "--view", "share").out.splitlines()
+    assert "zero" in lines[1].lower()
+    assert "failed" in lines[1].split("\t")
+    assert "zero" in failed("history").out.splitlines()[1].lower()
+
+
+def test_explain_shows_the_failure(failed: Tidewheel) -> None:
+    assert "  failed   " in failed("explain", "share").out
+    assert "  failed   " not in failed("explain", "daily").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["explain", "orders"], '"orders" is a source, not a view'),
+        (["history", "--view", "orders"], '"orders" is a source, not a view'),
+        (["history", "--view", "dayly"], 'Did you mean "daily"?'),
+        (["ingest", "daily", "x.csv"], '"daily" is a view, not a source'),
+    ],
+)
+def test_a_name_of_another_kind_is_said_to_be_one(fresh: Tidewheel, arguments: list[str], says: str) -> None:
+    done = fresh(*arguments)
+    assert (done.code, says in done.err) == (1, True)
+
+
+def test_commands_find_names_in_any_case(fresh: Tidewheel) -> None:
+    assert fresh("explain", "DAILY").code == 0
+    assert len(fresh("history", "--view", "Daily", "--json").json) == 1
