@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from tidewheel.engine.base import Engine
+    from tidewheel.engine.local.engine import LocalEngine
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.refresh.look import Where, Wishes
     from tidewheel.refresh.plan import Plan
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from tidewheel.refresh.staged import Listener
     from tidewheel.refresh.status import Status
     from tidewheel.refresh.verify import Verification
-    from tidewheel.snapshot import ProjectSnapshot
+    from tidewheel.snapshot import Answer, ProjectSnapshot
     from tidewheel.store.vacuum import VacuumResult
 
 EngineName = Literal["spark", "local"]
@@ -157,17 +158,33 @@ class Project:
         """The engine, started when it is first used."""
         if self._engine is None:
             config = self.definition().config
-            if self._is_local:
-                from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
-
-                definition = self.definition()
-                scratch = Warehouse(definition.warehouse).scratch
-                self._engine = LocalEngine(parse_bytes(definition.config.memory), scratch)
+            if self.engine_name == "local":
+                self._engine = self._local_engine()
             else:
                 from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
 
                 self._engine = SparkEngine(config.spark.checked(), f"tidewheel {config.name}", self._given_spark)
         return self._engine
+
+    def _local_engine(self) -> LocalEngine:
+        from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
+
+        definition = self.definition()
+        return LocalEngine(parse_bytes(definition.config.memory), Warehouse(definition.warehouse).scratch)
+
+    def _judge(self, engine: str | None) -> Engine:
+        """Who says what a view's rows are: the project's engine, or the local one for a quick look."""
+        if engine not in {None, *get_args(EngineName)}:
+            raise UserError(
+                f'engine "{engine}" does not exist',
+                code="bad-option",
+                hint=f"Write one of: {', '.join(get_args(EngineName))}.",
+            )
+        if engine == "spark" and self.engine_name == "local":
+            raise UserError(
+                "this project runs on the local engine", code="not-spark", hint="Open it with engine='spark'."
+            )
+        return self._local_engine() if engine == "local" else self.engine()
 
     def close(self) -> None:
         """Stop the engine, if it was started here."""
@@ -327,18 +344,19 @@ class Project:
                 code="bad-option",
                 hint=f"Write one of: {', '.join(get_args(Placement))}.",
             )
-        if wanted == "spark" and self._is_local:
+        local = self.engine_name == "local"
+        if wanted == "spark" and local:
             raise UserError(
                 "the local engine runs nothing on Spark",
                 code="bad-option",
                 detail="The project says `engine: local`, and the placement is to be `spark`.",
                 hint="Leave out one of the two.",
             )
-        return Where(is_local=self._is_local, is_here=self._is_local or self._is_here, placement=wanted)
+        return Where(is_local=local, is_here=local or self._is_here, placement=wanted)
 
     @property
-    def _is_local(self) -> bool:
-        return (self._engine_name or self.definition().config.engine) == "local"
+    def engine_name(self) -> EngineName:
+        return self._engine_name or self.definition().config.engine
 
     @property
     def _is_here(self) -> bool:
@@ -349,11 +367,17 @@ class Project:
         return not options.remote and options.master.startswith("local")
 
     def verify(
-        self, *, select: str | Iterable[str] = (), exclude: str | Iterable[str] = (), deep: bool = False
+        self,
+        *,
+        select: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
+        deep: bool = False,
+        engine: EngineName | None = None,
     ) -> Verification:
         """Recompute and compare; `.differences` is empty, or says which rows.
 
-        With `deep`, also what is stored for maintenance: hidden columns, states and change files.
+        With `deep`, also what is stored for maintenance: hidden columns, states and change files. Spark runs the
+        queries as they are written; `engine="local"` is for a quick look.
         """
         from tidewheel.refresh.verify import verify  # noqa: PLC0415
         from tidewheel.store.apply import finish  # noqa: PLC0415
@@ -362,12 +386,13 @@ class Project:
         definition = self.definition()
         warehouse = self.warehouse(definition)
         chosen = select_views(definition.graph, select, exclude)
+        judge = self._judge(engine)
         while True:
             with self.snapshot() as held:
                 finish(warehouse)
                 versions = {view: latest_version(warehouse.table(view)) for view in chosen}
                 if self.epoch().number == held.epoch.number:  # else these may be versions of a newer epoch
-                    return verify(definition, warehouse, self.engine(), held.epoch, versions, deep=deep)
+                    return verify(definition, warehouse, judge, held.epoch, versions, deep=deep)
 
     def epoch(self, number: int | None = None) -> Epoch:
         """The record of an epoch, by default the last."""
@@ -397,10 +422,17 @@ class Project:
         """A relation as an Arrow table. No JVM."""
         return self.snapshot(epoch).to_arrow(name, allow_stale=True)
 
-    def query(self, sql: str, *, epoch: int | None = None) -> pa.Table:
-        """The rows of a query over the relations of an epoch."""
+    def query(self, sql: str, *, epoch: int | None = None, limit: int | None = None) -> pa.Table:
+        """The rows of a query over the relations of an epoch, the first of them if there is a limit.
+
+        If it reads sources alone, and no epoch is given, it reads their newest rows.
+        """
+        return self.answer(sql, epoch=epoch, limit=limit).rows
+
+    def answer(self, sql: str, *, epoch: int | None = None, limit: int | None = None) -> Answer:
+        """The rows of a query, where it ran, and the sources that have newer rows."""
         with self.snapshot(epoch) as snapshot:
-            return snapshot.query(sql)
+            return snapshot.answer(sql, limit=limit, newest=epoch is None)
 
     # --- upkeep ---
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import getpass
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from tidewheel.errors import UserError
+from tidewheel.engine.base import Session
+from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.project.config import parse_bytes
 from tidewheel.project.lookup import unknown_relation
 from tidewheel.refresh.inputs import view_snapshot
+from tidewheel.refresh.sessions import MAYBE_BEYOND
 from tidewheel.sql.query import is_query, parse_statements, references
 from tidewheel.store import readers
 from tidewheel.store.arrow import read_table
+from tidewheel.store.changes import ChangeKind
 from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, view_record
-from tidewheel.store.sources import Pin, pin_of_entry, snapshot_of
+from tidewheel.store.sources import Pin, pin, pin_of_entry, snapshot_of
 from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
 
@@ -20,6 +29,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from tidewheel.api import Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The rows of a query, where it ran, and the sources that have newer rows than those that it has seen."""
+
+    rows: pa.Table
+    place: str
+    behind: tuple[str, ...] = ()
 
 
 class ProjectSnapshot:
@@ -32,8 +50,9 @@ class ProjectSnapshot:
         self.definition = project.definition()
         self.warehouse = Warehouse(self.definition.warehouse)
         self._registration: str | None = None
-        self._session: Any = None
-        self._named: set[str] = set()
+        self._engine_session: Any = None
+        self._driver_session: Session | None = None
+        self._named: dict[tuple[int, str], int] = {}
 
     def __enter__(self) -> Self:
         """Register as a reader; of the last epoch, if none was asked for, and it must be the last one after that too.
@@ -49,8 +68,9 @@ class ProjectSnapshot:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._session is not None:
-            self._session.close()
+        for session in (self._engine_session, self._driver_session):
+            if session is not None:
+                session.close()
         if self._registration is not None:
             readers.release(self._registration)
 
@@ -58,8 +78,10 @@ class ProjectSnapshot:
     def relations(self) -> list[str]:
         return [*self.epoch.sources, *self.epoch.views]
 
-    def contents(self, name: str, *, allow_stale: bool = False) -> Snapshot:
-        """The files and the schema of a relation at this cut."""
+    def contents(self, name: str, *, allow_stale: bool = False, newest: bool = False) -> Snapshot:
+        """The files and the schema of a relation at this cut; with `newest`, those of a source as it is now."""
+        if newest and (source := self._source(name)) is not None:
+            return snapshot_of(self._newest(source), self.warehouse)
         known = {n.lower(): n for n in self.relations}
         found = known.get(name.lower())
         if found is None:
@@ -78,6 +100,9 @@ class ProjectSnapshot:
                 hint=f"Read it alone with project.table(), or everything at epoch {as_of}.",
             )
         return view_snapshot(self.warehouse, found, view_record(self.warehouse, self.epoch, found))
+
+    def _source(self, name: str) -> str | None:
+        return next((s for s in self.definition.config.sources if s.lower() == name.lower()), None)
 
     def _refuse_unbuilt(self, name: str) -> None:
         graph = self.definition.graph
@@ -112,35 +137,97 @@ class ProjectSnapshot:
 
     def sql(self, query: str) -> DataFrame:
         """A query over relations of this cut, as a Spark DataFrame."""
-        self._name_inputs(query, self._spark_session())
-        frame: DataFrame = self._session.sql(query)
+        session = self._spark_session()
+        self._name_inputs(session, self._inputs(query, newest=False))
+        frame: DataFrame = session.sql(query)
         return frame
 
-    def query(self, query: str) -> pa.Table:
-        """The rows of a query over relations of this cut, on whichever engine the project uses."""
-        self._name_inputs(query, self._any_session())
-        rows: pa.Table = self._session.collect(query)
-        return rows
+    def query(self, query: str, *, limit: int | None = None) -> pa.Table:
+        """The rows of a query over relations of this cut; the first of them if there is a limit."""
+        return self.answer(query, limit=limit).rows
 
-    def _name_inputs(self, query: str, session: Any) -> None:
+    def answer(self, query: str, *, limit: int | None = None, newest: bool = False) -> Answer:
+        """The same with how it came about: in the driver if that gives Spark's answer and the inputs are small enough.
+
+        With `newest`, a query that reads sources alone reads their newest rows.
+        """
+        inputs = self._inputs(query, newest=newest)
+        behind = self._behind(inputs) if newest and self._reads_views(inputs) else ()
+        local = self.project.engine_name == "local"
+        if local or self.project.where().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None:
+            try:
+                return Answer(rows=self._collect(self._driver(), query, inputs, limit), place="driver", behind=behind)
+            except (UserError, ExecutionError) as error:
+                if local or error.code not in MAYBE_BEYOND:
+                    raise
+        return Answer(rows=self._collect(self._engine(), query, inputs, limit), place="spark", behind=behind)
+
+    def _collect(self, session: Session, query: str, inputs: Mapping[str, Snapshot], limit: int | None) -> pa.Table:
+        self._name_inputs(session, inputs)
+        return session.collect(query, limit)
+
+    def _inputs(self, query: str, *, newest: bool) -> dict[str, Snapshot]:
+        """What a query reads, by the names that it uses: all at the cut, or nothing but sources as they are now."""
         parsed = parse_statements(query, "<query>")
         if len(parsed) != 1 or not is_query(parsed[0]):
             raise UserError("give one query", code="sql-syntax", hint='For example "SELECT * FROM revenue".')
-        for reference in references(parsed[0], query, "<query>"):
-            if reference.name.lower() not in self._named:
-                session.register(reference.name, self.contents(reference.name))
-                self._named.add(reference.name.lower())
+        names = [reference.name for reference in references(parsed[0], query, "<query>")]
+        now = newest and not self._reads_views(names)
+        return {name: self.contents(name, newest=now) for name in names}
 
-    def _any_session(self) -> Any:
-        if self._session is None:
-            self._session = self.project.engine().session(self.definition.config.settings)
-        return self._session
+    def _reads_views(self, names: Iterable[str]) -> bool:
+        return any(self._source(name) is None for name in names)
+
+    def _behind(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The sources below some relations that have changed since this cut."""
+        graph = self.definition.graph
+        read = {name.lower() for name in names}
+        below = {above for view in graph.views if view.lower() in read for above in graph.ancestors(view)}
+        known = [s for s in self.epoch.sources if s in graph.sources and (s in below or s.lower() in read)]
+        return tuple(source for source in known if self._has_changed(source))
+
+    def _has_changed(self, source: str) -> bool:
+        try:
+            return self._newest(source).change.kind is not ChangeKind.NONE
+        except TidewheelError:  # the next refresh will say what is wrong with it
+            return False
+
+    def _newest(self, source: str) -> Pin:
+        declared = self.definition.config.sources[source]
+        return pin(source, declared, self.warehouse, self.definition.root, self.epoch.sources.get(source))
+
+    def _name_inputs(self, session: Session, inputs: Mapping[str, Snapshot]) -> None:
+        for name, contents in inputs.items():
+            if self._named.get((id(session), name.lower())) != contents.version:
+                session.register(name, contents)
+                self._named[id(session), name.lower()] = contents.version
+
+    def _driver(self) -> Session:
+        if self._driver_session is None:
+            from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
+
+            config = self.definition.config
+            engine = LocalEngine(parse_bytes(config.memory), readable_scratch(self.warehouse))
+            self._driver_session = engine.session(config.settings)
+        return self._driver_session
+
+    def _engine(self) -> Any:
+        if self._engine_session is None:
+            self._engine_session = self.project.engine().session(self.definition.config.settings)
+        return self._engine_session
 
     def _spark_session(self) -> Any:
-        if self.project.engine().name != "spark":
+        if self.project.engine_name != "spark":
             raise UserError(
                 "this project runs on the local engine, which has no Spark DataFrames",
                 code="not-spark",
                 hint="Use to_arrow() or query(), or open the project with engine='spark'.",
             )
-        return self._any_session()
+        return self._engine()
+
+
+def readable_scratch(warehouse: Warehouse) -> str:
+    """Where a query may spill: reading needs no write access to the warehouse."""
+    if os.access(warehouse.scratch, os.W_OK):
+        return warehouse.scratch
+    return os.path.join(tempfile.gettempdir(), f"tidewheel-{getpass.getuser()}")

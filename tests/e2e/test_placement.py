@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import tidewheel as tw
+from tests.e2e.fake_spark import FakeSpark
 from tests.e2e.refusals import refused
 from tidewheel.engine.local.engine import LocalEngine, LocalRun
 from tidewheel.errors import ExecutionError
@@ -21,35 +21,6 @@ VIEWS = {
     "daily": "SELECT day, sum(amount) AS total, count(*) AS n FROM orders GROUP BY day",
     "best": "SELECT max(total) AS total FROM daily",
 }
-
-
-class FakeSpark:
-    """The local engine under Spark's name."""
-
-    name = "spark"
-    parallelism = 2
-    starts = 0
-
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-
-    def session(self, settings: dict[str, str]) -> LocalRun:
-        type(self).starts += 1
-        return LocalEngine(10**9, self.folder).session(settings)
-
-    def cancel(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-
-@pytest.fixture
-def starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """How often Spark was started."""
-    monkeypatch.setattr(FakeSpark, "starts", 0)
-    monkeypatch.setattr(
-        "tidewheel.engine.spark.engine.SparkEngine", lambda *_: FakeSpark(os.fspath(tmp_path / "scratch"))
-    )
-    return lambda: FakeSpark.starts
 
 
 def orders(first: int, count: int) -> pa.Table:

@@ -57,8 +57,8 @@ class Session(Protocol):
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
         """Compute plans and write the rows of each as Parquet files into a folder, all in one execution."""
 
-    def collect(self, sql: str) -> pa.Table:
-        """The rows of a query."""
+    def collect(self, sql: str, limit: int | None = None) -> pa.Table:
+        """The rows of a query, in its order; the first of them if there is a limit."""
 
     def waited(self) -> float:
         """Seconds that this thread has waited for others to be served, since it was last asked."""

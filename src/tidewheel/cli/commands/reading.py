@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -41,7 +41,7 @@ def show(
     from tidewheel.cli.report import head  # noqa: PLC0415
 
     project = open_project(as_json)
-    emit_rows(head(project, relation, limit, epoch), relation, as_json=as_json)
+    _emit_first(head(project, relation, limit + 1, epoch), limit, relation, as_json=as_json)
 
 
 def query(
@@ -50,6 +50,15 @@ def query(
     epoch: Annotated[int | None, typer.Option("--epoch", help="An older epoch.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a query over the relations of the last epoch."""
-    table = open_project(as_json).query(sql, epoch=epoch)
-    emit_rows(table.slice(0, limit), "", as_json=as_json)
+    """Run a query over the relations of the last epoch, or over the newest rows of sources alone."""
+    answer = open_project(as_json).answer(sql, epoch=epoch, limit=limit + 1)
+    _emit_first(answer.rows, limit, "", as_json=as_json)
+    if answer.behind:
+        sys.stderr.write(f"note: read as of the last epoch; newer rows are in {', '.join(answer.behind)}\n")
+
+
+def _emit_first(table: Any, limit: int, title: str, *, as_json: bool) -> None:
+    """Print rows up to a limit, and say so if there are more."""
+    emit_rows(table.slice(0, limit), title, as_json=as_json)
+    if table.num_rows > limit:
+        sys.stderr.write(f"note: the first {limit:,} of more rows; --limit gives others\n")

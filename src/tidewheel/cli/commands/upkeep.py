@@ -15,10 +15,11 @@ def verify(
     select: Select = NONE,
     exclude: Exclude = NONE,
     deep: Annotated[bool, typer.Option("--deep", help="Also hidden columns, states and change files.")] = False,
+    engine: Annotated[str | None, typer.Option("--engine", help="local: a quick look, without Spark.")] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute the views from their own SQL and compare them with their tables, row by row."""
-    found = open_project(as_json).verify(select=select, exclude=exclude, deep=deep)
+    found = open_project(as_json).verify(select=select, exclude=exclude, deep=deep, engine=engine)
     if as_json:
         output.emit_json(found.to_dict())
     else:
@@ -32,6 +33,8 @@ def verify(
             for n, v in found.views.items()
         ]
         output.emit_table(f"epoch {found.epoch}", ["view", "verdict", "rows", "note"], rows)
+        if found.engine != "spark":
+            sys.stdout.write("by the local engine: a quick look, Spark has the last word\n")
         for name, verdict in found.differences.items():
             sys.stdout.write(f"{name}: {verdict.missing} rows missing, {verdict.unexpected} rows unexpected\n")
             for example in verdict.examples:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidewheel.engine.base import Spread
@@ -20,10 +21,11 @@ from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.ir.zones import depends_on_zone
 from tidewheel.names import check_column_name, literal, quote_double
 from tidewheel.project.config import ANSWER_SETTINGS
+from tidewheel.sql.answers import bind_answer
 from tidewheel.sql.bind import Relation, SqlText, bind_view
 from tidewheel.sql.unparse import PRELUDE, to_duckdb
 from tidewheel.store.tables import Snapshot
-from tidewheel.types import UNKNOWN, Field, Schema
+from tidewheel.types import UNKNOWN, Field, Primitive, Schema
 
 if TYPE_CHECKING:
     import duckdb
@@ -168,12 +170,22 @@ class LocalRun:
         finally:
             self.connection.execute("DROP TABLE IF EXISTS _tw_apart")
 
-    def collect(self, sql: str) -> pa.Table:
-        """The rows of a query; unlike those of a view, its columns may share a name."""
+    def collect(self, sql: str, limit: int | None = None) -> pa.Table:
+        """Unlike those of a view, columns may share a name: they are numbered until the rows are there."""
+        from tidewheel.store.arrow import to_arrow  # noqa: PLC0415  Arrow: not for those who only plan
+
+        query = bind_answer(sql, {r.name.lower(): r for r in self.relations.values()})
+        if query is None:
+            raise _not_local("a query whose columns have no names but those that Spark would give them", None)
+        numbered = replace(query, names=tuple(f"c{i}" for i in range(len(query.names))))
         with _translated(None), self._turn():
-            text, columns = _in_duckdb(sql, tuple(self.relations.values()), None, in_utc=self.in_utc)
-            rows: pa.Table = self.connection.sql(text).to_arrow_table()
-            return rows.rename_columns([c.name for c in columns])
+            text, columns = _planned(numbered, None, in_utc=self.in_utc)
+            schema = self._schema(text, columns)
+            if not self.in_utc and any(f.type == Primitive("timestamp") for f in schema):
+                raise _not_local("a query for timestamps in another time zone than UTC", None)
+            cut = "" if limit is None else f" LIMIT {limit}"
+            rows: pa.Table = self.connection.sql(f"SELECT {_typed(schema)} FROM ({text}){cut}").to_arrow_table()
+        return rows.cast(to_arrow(schema)).rename_columns(list(query.names))
 
     def close(self) -> None:
         self.connection.close()

@@ -167,9 +167,10 @@ class SparkRun:
                 os.makedirs(output.folder)
         shutil.rmtree(together)
 
-    def collect(self, sql: str) -> pa.Table:
+    def collect(self, sql: str, limit: int | None = None) -> pa.Table:
         with _translated(None):
-            return self.spark.sql(sql).toArrow()
+            frame = self.spark.sql(sql)
+            return (frame if limit is None else frame.limit(limit)).toArrow()
 
     def sql(self, sql: str) -> DataFrame:
         with _translated(None):
