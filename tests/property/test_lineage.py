@@ -1,7 +1,7 @@
 """Column lineage is complete: another column than those it names never changes an answer.
 
-Random plans, as the binder would make them and normalized; one input column at a time gets other values, and every output
-column that does not name it keeps its values. What this cannot reach: that lineage names no more columns than it must
+Random plans, as the binder would make them and normalized; one input column at a time gets other values, and every
+output column that does not name it keeps its values. What this cannot reach: that lineage names no more columns than it must
 (tests/unit/ir/test_lineage.py says what it names).
 """
 
@@ -70,9 +70,7 @@ def check(rel: Rel, tables: dict[str, Table], rng: random.Random, cell: Cell) ->
         for i, form in kept if after is not None else ():
             checked += 1
             assert after is not None
-            assert after[i] == before[i], (
-                f"{form} plan: column {i} moves with {origin}\n{print_rel(rel)}\n{tables}\n{table}"
-            )
+            assert after[i] == before[i], f"{form}: column {i} moves with {origin}\n{print_rel(rel)}\n{tables}\n{table}"
     return checked
 
 

@@ -2,8 +2,8 @@
 
     SELECT o.day, sum(o.amount) AS total FROM orders o JOIN stores s ON o.store = s.id WHERE s.open GROUP BY o.day
 
-`day` is computed from `orders.day` and `total` from `orders.amount`; `orders.store`, `stores.id` and `stores.open` decide
-which rows there are. A column that is in neither set never changes an answer.
+`day` is computed from `orders.day` and `total` from `orders.amount`; `orders.store`, `stores.id` and `stores.open`
+decide which rows there are. A column that is in neither set never changes an answer.
 """
 
 from __future__ import annotations

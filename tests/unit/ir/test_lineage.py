@@ -66,7 +66,9 @@ CASES: dict[str, tuple[str, list[tuple[str, str]], str]] = {
     ),
     "topk": (plan("topk order c1 desc last limit 3", f"  {T}"), [("a", ""), ("b", ""), ("c", "")], "b"),
     "unnest": (
-        plan("unnest explode(c0) width 1", "  scan t (a ARRAY<BIGINT>, b BIGINT)"), [("a", ""), ("b", ""), ("a", "")], "a"
+        plan("unnest explode(c0) width 1", "  scan t (a ARRAY<BIGINT>, b BIGINT)"),
+        [("a", ""), ("b", ""), ("a", "")],
+        "a",
     ),
     "a condition on what was aggregated": (
         plan("filter (c1 > 0L)", "  aggregate by c0 compute sum(c1)", "    filter (c2 > 0L)", f"      {T}"),
