@@ -1,8 +1,8 @@
 """Column lineage is complete: another column than those it names never changes an answer.
 
 Random plans, as the binder would make them and normalized; one input column at a time gets other values, and every
-output column that does not name it keeps its values. What this cannot reach: that lineage names no more columns than it must
-(tests/unit/ir/test_lineage.py says what it names).
+output column that does not name it keeps its values. What this cannot reach: that lineage names no more columns than
+it must (tests/unit/ir/test_lineage.py says what it names).
 """
 
 from __future__ import annotations
