@@ -29,12 +29,15 @@ from tidewheel.store.identity import Notes, require_known
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from tidewheel.engine.base import Engine
     from tidewheel.engine.local.engine import LocalEngine
     from tidewheel.ingest.ingest import IngestResult, Mode
+    from tidewheel.lineage.graph import LineageGraph
     from tidewheel.refresh.look import Where, Wishes
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
@@ -422,6 +425,14 @@ class Project:
         """A relation as an Arrow table. No JVM."""
         return self.snapshot(epoch).to_arrow(name, allow_stale=True)
 
+    def to_pandas(self, name: str, *, epoch: int | None = None) -> pd.DataFrame:
+        """A relation as a pandas DataFrame. No JVM."""
+        return self.snapshot(epoch).to_pandas(name, allow_stale=True)
+
+    def to_polars(self, name: str, *, epoch: int | None = None) -> pl.DataFrame:
+        """A relation as a Polars DataFrame. No JVM."""
+        return self.snapshot(epoch).to_polars(name, allow_stale=True)
+
     def query(self, sql: str, *, epoch: int | None = None, limit: int | None = None) -> pa.Table:
         """The rows of a query over the relations of an epoch, the first of them if there is a limit.
 
@@ -451,6 +462,15 @@ class Project:
         name = find_view(view, definition.graph.views, definition.config.sources, epoch.views)
         plan = self.plan(select=name)
         return explain_view(definition, self.warehouse_to_read(definition), epoch, plan, name)
+
+    def graph(self, *, select: str | Iterable[str] = (), exclude: str | Iterable[str] = ()) -> LineageGraph:
+        """Sources and views: columns and where they come from, states, last runs. Starts no engine."""
+        from tidewheel.lineage.collect import collect  # noqa: PLC0415
+
+        definition = self.definition()
+        found = collect(definition, self.warehouse_to_read(definition))
+        chosen = select_views(definition.graph, select, exclude)
+        return found.only(chosen) if select or exclude else found
 
     def history(self, *, limit: int | None = None) -> list[dict[str, Any]]:
         """Runs, newest first."""

@@ -25,6 +25,8 @@ from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
@@ -127,6 +129,18 @@ class ProjectSnapshot:
         if contents.partition_columns:
             return read_delta(contents.table, contents.version).read_all()
         return read_table(contents.paths(), contents.schema)
+
+    def to_pandas(self, name: str, *, allow_stale: bool = False) -> pd.DataFrame:
+        """A relation as a pandas DataFrame. No JVM."""
+        from tidewheel.store.frames import to_pandas  # noqa: PLC0415
+
+        return to_pandas(self.to_arrow(name, allow_stale=allow_stale))
+
+    def to_polars(self, name: str, *, allow_stale: bool = False) -> pl.DataFrame:
+        """A relation as a Polars DataFrame. No JVM."""
+        from tidewheel.store.frames import to_polars  # noqa: PLC0415
+
+        return to_polars(self.to_arrow(name, allow_stale=allow_stale))
 
     def frame(self, name: str, *, allow_stale: bool = False) -> DataFrame:
         """A relation as a Spark DataFrame."""

@@ -47,7 +47,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "command",
     [
-        ["plan"], ["status"], ["history"], ["show", "v"], ["explain", "v"], ["refresh"], ["drop"],
+        ["plan"], ["status"], ["history"], ["show", "v"], ["explain", "v"], ["graph"], ["refresh"], ["drop"],
         ["ingest", "s", "rows.csv"], ["vacuum", "--dry-run"],
     ],
     ids=lambda command: command[0],
@@ -58,7 +58,7 @@ def test_commands_that_need_no_engine_never_load_spark(root: Path, command: list
     assert not loaded & {"pyspark", "py4j"}
 
 
-@pytest.mark.parametrize("command", ["plan", "status", "history"])
+@pytest.mark.parametrize("command", ["plan", "status", "history", "graph"])
 def test_looking_does_not_load_arrow_duckdb_or_delta(root: Path, command: str) -> None:
     loaded = loaded_by("from tidewheel.cli.app import main; main()", "-p", str(root), command)
     assert not loaded & {"pyarrow", "duckdb", "deltalake", "pandas", "numpy"}

@@ -23,7 +23,11 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def emit_json(body: Any) -> None:
-    sys.stdout.write(json.dumps(_without_infinity(body), indent=2, default=str, allow_nan=False) + "\n")
+    sys.stdout.write(json_text(body))
+
+
+def json_text(body: Any) -> str:
+    return json.dumps(_without_infinity(body), indent=2, default=str, allow_nan=False) + "\n"
 
 
 def _without_infinity(body: Any) -> Any:

@@ -78,15 +78,15 @@ class _Collected:
         )
 
     def add_view(self, view: View) -> None:
-        record = self._record(view)
-        query, unknown, is_broken = self._bound(view)
-        schema = _schema(record, query)
-        if schema is not None:
-            self.schemas[view.name] = schema
-        state, note = ("broken", unknown or "") if is_broken else self._state(view)
-        known = None if query is None or isinstance(query.rel, Opaque) else lineage(query.rel)
         entry = self.epoch.views.get(view.name)
         stored = None if entry is None else view_record(self.warehouse, self.epoch, view.name)
+        query, unknown, is_broken = self._bound(view)
+        is_current = entry is not None and entry.fingerprint == view.fingerprint
+        schema = _schema(stored if is_current else None, query)
+        if schema is not None:
+            self.schemas[view.name] = schema
+        state, note = self._state(view, unknown if is_broken else None)
+        known = None if query is None or isinstance(query.rel, Opaque) else lineage(query.rel)
         self.relations[view.name] = Relation(
             name=view.name,
             kind="view",
@@ -106,13 +106,6 @@ class _Collected:
             runs=tuple(self.runs.get(view.name, ())),
         )
 
-    def _record(self, view: View) -> ViewRecord | None:
-        """What was stored for the view as it is defined now."""
-        entry = self.epoch.views.get(view.name)
-        if entry is None or entry.fingerprint != view.fingerprint:
-            return None
-        return view_record(self.warehouse, self.epoch, view.name)
-
     def _bound(self, view: View) -> tuple[Query | None, str | None, bool]:
         """The view's plan; what is not known, and why; and whether the view is broken."""
         reads = self.definition.graph.inputs[view.name]
@@ -128,8 +121,10 @@ class _Collected:
         notes = "; ".join(query.notes)
         return query, notes if isinstance(query.rel, Opaque) else None, False
 
-    def _state(self, view: View) -> tuple[State, str]:
+    def _state(self, view: View, broken: str | None) -> tuple[State, str]:
         """Fresh only if nothing waits for it: not its definition, and nothing that it reads."""
+        if broken is not None:
+            return "broken", broken
         entry = self.epoch.views.get(view.name)
         if entry is None:
             return "not built", ""

@@ -1,7 +1,7 @@
 """Where relations stand on the page: a layered drawing, from sources on the left to views on the right.
 
-The steps of Sugiyama: put relations into layers (each right of all that it reads), let long edges pass through every layer
-between, order each layer so that few edges cross, then give each box the height at which its edges are straightest.
+The steps of Sugiyama: put relations into layers (each right of all that it reads), let long edges pass through every
+layer between, order each layer so that few edges cross, then give each box the height at which its edges are straight.
 Layers are bounded, as those of Coffman and Graham, so that three hundred views are no thin tall strip.
 
 The edges of one relation share their way through the layers: a source that two hundred views read is one line there.
@@ -9,6 +9,7 @@ The edges of one relation share their way through the layers: a source that two 
 
 from __future__ import annotations
 
+import itertools
 import math
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,8 @@ SWEEPS: Final = 12
 """Times that the order is improved, to the right and to the left in turn."""
 PASSES: Final = 10
 """Times that heights are improved; the last ones look at both sides."""
+PULL: Final = 0.15
+"""How much a slot is drawn to the middle of the page, and not to its neighbours."""
 
 Slot: TypeAlias = tuple[str, int]
 """What stands in a layer: a relation in its own, or the lane of its edges on their way through another."""
@@ -58,8 +61,8 @@ def draw(names: Sequence[str], edges: Sequence[tuple[str, str]], heights: Mappin
     middle = _middles(layers, links, tall)
     top = min((middle[slot] - tall[slot] / 2 for slot in middle), default=0.0)
     boxes = {
-        name: Box(_left(level[name]), round(middle[name, level[name]] - tall[name, level[name]] / 2 - top), heights[name])
-        for name in names
+        name: Box(_left(i), round(middle[name, i] - heights[name] / 2 - top), heights[name])
+        for name, i in level.items()
     }
     lanes = {
         (above, below): tuple((_left(i), round(middle[above, i] - top)) for i in range(level[above] + 1, level[below]))
@@ -70,7 +73,7 @@ def draw(names: Sequence[str], edges: Sequence[tuple[str, str]], heights: Mappin
 
 
 def layer_of(names: Sequence[str], edges: Sequence[tuple[str, str]], heights: Mapping[str, int]) -> dict[str, int]:
-    """The first layer with room right of all that a relation reads; what reads nothing stands beside its first reader."""
+    """The first layer with room right of all that a relation reads; what reads nothing is beside its first reader."""
     room = {name: heights[name] + GAP_BETWEEN_BOXES for name in names}
     highest = math.sqrt(sum(room.values()) * (WIDTH + GAP_BETWEEN_LAYERS) / WIDE)
     inputs, readers = _neighbours(edges), _neighbours((below, above) for above, below in edges)
@@ -94,14 +97,16 @@ def _neighbours(edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _slots(names: Sequence[str], edges: Sequence[tuple[str, str]], level: Mapping[str, int]) -> Layers:
-    """Each layer with its relations and lanes, in the order of the names."""
+    """Each layer in the order of the names, its lanes in the middle: at one end, they would lead away step by step."""
     reach = dict(level)
     for above, below in edges:
         reach[above] = max(reach[above], level[below] - 1)
-    layers: Layers = [[] for _ in range(max(reach.values(), default=-1) + 1)]
-    for name in names:
-        for i in range(level[name], reach[name] + 1):
-            layers[i].append((name, i))
+    layers: Layers = []
+    for i in range(max(reach.values(), default=-1) + 1):
+        boxes = [(name, i) for name in names if level[name] == i]
+        lanes = [(name, i) for name in names if level[name] < i <= reach[name]]
+        half = len(boxes) // 2
+        layers.append([*boxes[:half], *lanes, *boxes[half:]])
     return layers
 
 
@@ -110,7 +115,7 @@ def _links(edges: Sequence[tuple[str, str]], level: Mapping[str, int]) -> list[t
     found: dict[tuple[Slot, Slot], None] = {}
     for above, below in edges:
         way = [*((above, i) for i in range(level[above], level[below])), (below, level[below])]
-        found |= dict.fromkeys(zip(way, way[1:], strict=False))
+        found |= dict.fromkeys(itertools.pairwise(way))
     return list(found)
 
 
@@ -157,7 +162,7 @@ def _median(positions: list[int], otherwise: float) -> float:
 def crossings(layers: Layers, right: Mapping[Slot, Sequence[Slot]]) -> int:
     """How many pairs of links cross."""
     total = 0
-    for one, other in zip(layers, layers[1:], strict=False):
+    for one, other in itertools.pairwise(layers):
         at = {slot: i for i, slot in enumerate(other)}
         seen: list[int] = []
         for slot in one:
@@ -171,14 +176,16 @@ def crossings(layers: Layers, right: Mapping[Slot, Sequence[Slot]]) -> int:
 def _middles(layers: Layers, links: Sequence[tuple[Slot, Slot]], tall: Mapping[Slot, int]) -> dict[Slot, float]:
     """The middle of each slot: as close to its neighbours' as those above and below it in its layer allow."""
     left, right = _sides(links)
-    middle: dict[Slot, float] = {}
+    centred: dict[Slot, float] = {}
     for layer in layers:
         placed = _apart([0.0] * len(layer), [tall[s] for s in layer])
-        middle |= dict(zip(layer, placed, strict=True))
+        centred |= dict(zip(layer, placed, strict=True))
+    middle = dict(centred)
     for turn in range(PASSES):
         sides = (left, right) if turn >= PASSES - 2 else (left,) if turn % 2 == 0 else (right,)
         for layer in layers if turn % 2 == 0 else layers[::-1]:
-            wishes = [_mean([middle[n] for side in sides for n in side.get(s, ())], middle[s]) for s in layer]
+            drawn = [_mean([middle[n] for side in sides for n in side.get(s, ())], middle[s]) for s in layer]
+            wishes = [(1 - PULL) * wish + PULL * centred[s] for s, wish in zip(layer, drawn, strict=True)]
             middle |= dict(zip(layer, _apart(wishes, [tall[s] for s in layer]), strict=True))
     return middle
 

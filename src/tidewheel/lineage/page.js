@@ -82,7 +82,8 @@
   const makeBox = (name) => {
     const relation = relations.get(name);
     const box = put(byId("boxes"), "div", { class: "box", "data-state": relation.state, title: name });
-    put(box, "div", { class: "name", text: name });
+    const head = put(put(box, "div", { class: "name" }), "span");
+    name.split("_").forEach((part, i) => head.append(...(i ? ["_", put(null, "wbr"), part] : [part])));
     put(box, "div", { class: "meta", text: meta(relation) });
     const list = put(box, "ol");
     relation.columns.slice(0, data.shown).forEach((column) => {

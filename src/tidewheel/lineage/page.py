@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from importlib import resources
 from typing import Any, Final
 
@@ -37,11 +38,7 @@ def to_html(graph: LineageGraph) -> str:
         "data": to_json(_body(graph)),
         "script": script,
     }
-    page = _asset("page.html")
-    for name, text in parts.items():  # the user's own text comes in as one part, and no part is looked into again
-        before, _, after = page.partition(f"{{{{{name}}}}}")
-        page = before + text + after
-    return page
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _asset("page.html"))
 
 
 def to_json(body: Any) -> str:

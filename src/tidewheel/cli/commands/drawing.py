@@ -1,0 +1,86 @@
+"""The project as a picture: `graph`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any, Final
+
+import typer
+
+from tidewheel.cli import output
+from tidewheel.cli.options import NONE, Exclude, Json, Select, open_project
+from tidewheel.errors import StoreError, UserError
+
+FORMATS: Final = ("text", "mermaid", "dot", "html", "json")
+_ENDINGS: Final = {
+    ".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".json": "json"
+}  # fmt: skip
+_ALWAYS_WITH_COLUMNS: Final = frozenset({"html", "json"})
+
+
+def graph(
+    select: Select = NONE,
+    exclude: Exclude = NONE,
+    format: Annotated[  # noqa: A002
+        str | None, typer.Option("--format", "-f", help=f"One of: {', '.join(FORMATS)}. Else by the file's ending.")
+    ] = None,
+    columns: Annotated[
+        bool, typer.Option("--columns", help="Also columns and where they come from, in text, mermaid and dot.")
+    ] = False,
+    file: Annotated[str | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Draw sources and views: what reads what, columns and where they come from, states and last runs."""
+    project = open_project(as_json)
+    chosen = _format(format, file, as_json=as_json)
+    if columns and chosen in _ALWAYS_WITH_COLUMNS:
+        raise UserError(
+            f"--columns is not for {chosen}", code="bad-option", hint=f"Leave it out: {chosen} always has the columns."
+        )
+    found = project.graph(select=select, exclude=exclude)
+    if file is None:
+        sys.stdout.write(_rendered(found, chosen, columns=columns))
+    else:
+        _write(file, _rendered(found, chosen, columns=columns))
+        if not as_json:
+            sys.stdout.write(f"wrote {file}: {len(found.sources)} sources, {len(found.views)} views\n")
+
+
+def _format(wanted: str | None, file: str | None, *, as_json: bool) -> str:
+    if as_json and wanted not in {None, "json"}:
+        raise UserError(f"--json and --format {wanted} exclude each other", code="bad-option", hint="Give one of them.")
+    ending = os.path.splitext(file or "")[1].lower()
+    found = wanted or ("json" if as_json else _ENDINGS.get(ending, "text"))
+    if found not in FORMATS:
+        raise UserError(
+            f'format "{found}" does not exist', code="bad-option", hint=f"Write one of: {', '.join(FORMATS)}."
+        )
+    return found
+
+
+def _rendered(found: Any, chosen: str, *, columns: bool) -> str:
+    match chosen:
+        case "json":
+            return output.json_text(found.to_dict())
+        case "html":
+            return str(found.to_html())
+        case "mermaid":
+            return str(found.to_mermaid(columns=columns))
+        case "dot":
+            return str(found.to_dot(columns=columns))
+        case _:
+            return str(found.to_text(columns=columns))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise StoreError(
+            "the file cannot be written",
+            code="not-writable",
+            detail=f"{path}: {error.strerror}.",
+            hint="Give --output a path in a folder that exists and that you may write to.",
+        ) from error
