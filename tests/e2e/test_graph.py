@@ -70,19 +70,19 @@ def test_states_and_runs_follow_what_happens(project: tw.Project) -> None:
         pa.schema([("id", pa.int64()), ("day", pa.date32()), ("store", pa.int64()), ("amount", pa.decimal128(12, 2))])
     ))  # fmt: skip
     waiting = project.graph().relations
-    assert (waiting["sales"].state, waiting["sales"].note) == ("stale", 'source "orders": 1 rows added')
-    assert (waiting["daily"].state, waiting["daily"].note) == ("stale", 'view "sales" is stale')
+    assert (waiting["sales"].state, waiting["sales"].note) == ("behind", 'source "orders": 1 rows added')
+    assert (waiting["daily"].state, waiting["daily"].note) == ("behind", 'view "sales" changes')
     project.refresh()
     done = project.graph().relations
     assert {done[name].state for name in VIEWS} == {"fresh"}
     assert [r.epoch for r in done["daily"].runs] == [2, 1]
 
 
-def test_a_changed_definition_makes_a_view_stale_with_its_new_columns(project: tw.Project) -> None:
+def test_a_changed_definition_leaves_a_view_behind_with_its_new_columns(project: tw.Project) -> None:
     project.refresh()
     Path(project.root, "views", "ranked.sql").write_text("SELECT day AS d FROM daily")
     ranked = project.graph().relations["ranked"]
-    assert (ranked.state, ranked.note) == ("stale", "definition changed")
+    assert (ranked.state, ranked.note) == ("behind", "definition changed")
     assert [c.name for c in ranked.columns] == ["d"]
 
 

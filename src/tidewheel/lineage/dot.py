@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import html
-from typing import Final
 
+from tidewheel.lineage.colours import OF_STATE
 from tidewheel.lineage.graph import LineageGraph, Relation
-
-_FILLS: Final = {
-    "source": "#e8eef7",
-    "fresh": "#e6f4ea",
-    "stale": "#fdf3dc",
-    "broken": "#fbe4e2",
-    "not built": "#f1f2f4",
-}
 
 
 def to_dot(graph: LineageGraph, *, columns: bool) -> str:
@@ -30,7 +22,7 @@ def to_dot(graph: LineageGraph, *, columns: bool) -> str:
 
 
 def _attributes(relation: Relation, *, columns: bool) -> str:
-    fill = _FILLS[relation.state]
+    fill = OF_STATE[relation.state].fill
     if not columns:
         return f'[label={_quoted(relation.name)}, fillcolor="{fill}"]'
     rows = [f'<TR><TD BGCOLOR="{fill}"><B>{html.escape(relation.name)}</B></TD></TR>']

@@ -5,11 +5,9 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from tidewheel.ir.lineage import Origin
-
-State: TypeAlias = Literal["fresh", "stale", "broken", "not built", "source"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +53,12 @@ class PastRun:
 class Relation:
     """A source or a view. `by` are the stored columns that decide which rows there are: they filter, join, group, sort.
 
-    `unknown` says why columns or their lineage are not known.
+    `state` is that of `status`, or `broken`, or `source`. `unknown` says why columns or their lineage are not known.
     """
 
     name: str
     kind: str
-    state: State
+    state: str
     note: str = ""
     comment: str = ""
     tags: tuple[str, ...] = ()

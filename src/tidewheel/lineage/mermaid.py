@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from tidewheel.lineage.colours import OF_STATE
 from tidewheel.lineage.graph import LineageGraph, Relation
-
-_STYLES: Final = {
-    "source": "fill:#e8eef7,stroke:#5b7db1,color:#1b2a41",
-    "fresh": "fill:#e6f4ea,stroke:#3c8d5a,color:#12351f",
-    "stale": "fill:#fdf3dc,stroke:#c08a1e,color:#4a3506",
-    "broken": "fill:#fbe4e2,stroke:#c2453a,color:#541712",
-    "not_built": "fill:#f1f2f4,stroke:#8b929c,color:#2c3138",
-}
 
 
 def to_mermaid(graph: LineageGraph, *, columns: bool) -> str:
@@ -21,14 +12,16 @@ def to_mermaid(graph: LineageGraph, *, columns: bool) -> str:
     lines = ["flowchart LR"]
     for name, relation in graph.relations.items():
         left, right = ("[", "]") if relation.is_view else ("[(", ")]")
-        lines.append(f'  {ids[name]}{left}"{_label(relation, columns=columns)}"{right}:::{_style(relation)}')
+        lines.append(f'  {ids[name]}{left}"{_label(relation, columns=columns)}"{right}:::{_style(relation.state)}')
     lines += [f"  {ids[above]} --> {ids[below]}" for above, below in graph.edges()]
-    lines += [f"  classDef {name} {style}" for name, style in _STYLES.items()]
+    for state in dict.fromkeys(relation.state for relation in graph.relations.values()):
+        of = OF_STATE[state]
+        lines.append(f"  classDef {_style(state)} fill:{of.fill},stroke:{of.stroke},color:{of.text}")
     return "\n".join(lines) + "\n"
 
 
-def _style(relation: Relation) -> str:
-    return relation.state.replace(" ", "_")
+def _style(state: str) -> str:
+    return state.replace(" ", "_")
 
 
 def _label(relation: Relation, *, columns: bool) -> str:

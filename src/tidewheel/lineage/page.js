@@ -277,11 +277,11 @@
     put(panel, "h2", { text: data.project });
     put(panel, "p", { class: "soft", text: data.epoch ? `Epoch ${data.epoch}, published ${data.time.slice(0, 16).replace("T", " ")} UTC` : "No epoch yet: nothing was refreshed." });
     const legend = put(panel, "ul", { class: "legend" });
-    for (const state of ["source", "fresh", "stale", "broken", "not built"]) {
+    for (const state of ["source", "fresh", "behind", "stale", "broken", "unknown", "not built"]) {
       const many = names.filter((n) => relations.get(n).state === state).length;
       if (many) put(legend, "li", { "data-state": state }, put(null, "i"), put(null, "span", { text: state === "source" ? "source" : `view, ${state}` }), put(null, "b", { text: number(many) }));
     }
-    const waiting = views.filter((n) => !["fresh"].includes(relations.get(n).state));
+    const waiting = views.filter((n) => relations.get(n).state !== "fresh");
     const listed = waiting.length < views.length ? waiting : waiting.filter((n) => relations.get(n).note);
     if (listed.length) {
       put(panel, "h3", { text: "Needs a look" });
