@@ -252,6 +252,7 @@ class Project:
         With `force`, into whichever warehouse is there.
         """
         from tidewheel.ingest.ingest import IngestOptions, ingest  # noqa: PLC0415
+        from tidewheel.ingest.inputs import ReadOptions  # noqa: PLC0415
 
         definition = self.definition()
         source = find_source(source, definition.graph.views, definition.config.sources)
@@ -265,7 +266,7 @@ class Project:
         options = IngestOptions(
             mode=mode,
             id=id,
-            timezone=definition.config.timezone,
+            read=ReadOptions(timezone=definition.config.timezone),
             memory=parse_bytes(definition.config.memory),
         )
         warehouse = self.warehouse(definition, force=force)

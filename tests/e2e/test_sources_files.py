@@ -12,15 +12,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
 
 import tidewheel as tw
 from tests.conftest import MakeProject
-from tests.e2e.foreign import Rows, bag, delta_rows
+from tests.e2e.foreign import Rows
+from tests.e2e.landed import AFTER, CHANGES, LONG_AGO, VIEWS, assert_holds, land, set_option, settle
 
 Make = Callable[..., tw.Project]
-VIEWS = {"v": "SELECT a, b FROM s", "size": "SELECT count(*) AS n, sum(a) AS total FROM v"}
-LONG_AGO = 1_000_000_000
 
 
 @pytest.fixture
@@ -34,38 +32,6 @@ def project(make_project: Make, landing: Path) -> tw.Project:
     return make_project({"s": {"kind": "files", "path": str(landing)}}, VIEWS)
 
 
-def settle(path: Path, at: int = LONG_AGO) -> Path:
-    """Give a file an old time, so that nobody has to wait until it has settled."""
-    os.utime(path, (at, at))
-    return path
-
-
-def land(folder: Path, name: str, rows: Rows | bytes | str, at: int = LONG_AGO) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(rows, bytes):
-        path.write_bytes(rows)
-    elif isinstance(rows, str):
-        path.write_text(rows)
-    else:
-        pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema([("a", pa.int64()), ("b", pa.string())])), path)
-    return settle(path, at)
-
-
-def assert_holds(project: tw.Project, *rows: tuple[int | None, str | None]) -> None:
-    wanted = bag([{"a": a, "b": b} for a, b in rows])
-    assert bag(project.to_arrow("v").to_pylist()) == bag(project.to_arrow("s").to_pylist()) == wanted
-    assert bag(delta_rows(Path(project.root) / "warehouse" / "s")) == wanted
-    assert project.to_arrow("size").to_pylist()[0]["n"] == len(rows)
-
-
-def set_option(project: tw.Project, **options: Any) -> None:
-    path = Path(project.root) / "tidewheel.yml"
-    body = yaml.safe_load(path.read_text())
-    body["sources"]["s"] |= options
-    path.write_text(yaml.safe_dump(body))
-
-
 def test_new_files_of_every_format_are_taken_once(project: tw.Project, landing: Path) -> None:
     land(landing, "one.parquet", [{"a": 1, "b": "x"}])
     project.refresh()
@@ -76,7 +42,7 @@ def test_new_files_of_every_format_are_taken_once(project: tw.Project, landing: 
     land(landing, ".part.csv", "a,b\n99,no\n")
     land(landing, "notes.txt", "not data")
     plan = project.plan()
-    assert plan.landing == {"s": 2}
+    assert plan.to_dict()["landing"] == {"s": {"new": 2, "changed": 0, "gone": 0}}
     assert plan.step("v").method == "append"
     project.refresh()
     assert_holds(project, (1, "x"), (2, "y, z"), (None, ""), (3, "é"), (None, None))
@@ -109,20 +75,6 @@ def test_timestamps_of_nanoseconds_are_converted_to_what_spark_can_read(make_pro
     file = next((Path(project.root) / "warehouse" / "s" / "_data").rglob("*.parquet"))
     assert [field.type.unit for field in pq.read_schema(file)] == ["us", "us"]
     assert project.to_arrow("v")["t"].to_pylist() == [dt.datetime.fromisoformat("2024-01-01T00:00:00.000001")]
-
-
-CHANGES: dict[str, Callable[[Path], object]] = {
-    "changed": lambda folder: land(folder, "one.parquet", [{"a": 5, "b": "new"}], at=LONG_AGO + 5),
-    "changed text": lambda folder: land(folder, "two.csv", "a,b\n7,seven\n", at=LONG_AGO + 5),
-    "removed": lambda folder: (folder / "one.parquet").unlink(),
-    "renamed": lambda folder: (folder / "one.parquet").rename(folder / "other.parquet"),
-}
-AFTER: dict[str, list[tuple[int | None, str | None]]] = {
-    "changed": [(5, "new"), (2, "y")],
-    "changed text": [(1, "x"), (7, "seven")],
-    "removed": [(2, "y")],
-    "renamed": [(1, "x"), (2, "y")],
-}
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -162,9 +114,9 @@ WRONG: dict[str, tuple[str, bytes | str | Rows, str]] = {
     "empty parquet": ("bad.parquet", b"", "corrupt-file"),
     "empty csv": ("bad.csv", b"", "empty-file"),
     "empty json": ("bad.json", b"", "empty-file"),
-    "not csv": ("bad.csv", b"a,b\n1,2,3\n", "corrupt-file"),
-    "not json": ("bad.json", b'{"a": 1,\n', "corrupt-file"),
-    "wrong type": ("bad.csv", "a,b\none,x\n", "corrupt-file"),
+    "not csv": ("bad.csv", b"a,b\n1,2,3\n", "malformed-row"),
+    "not json": ("bad.json", b'{"a": 1,\n', "malformed-row"),
+    "wrong type": ("bad.csv", "a,b\none,x\n", "type-mismatch"),
     "missing column": ("bad.csv", "a\n1\n", "schema-changed"),
     "extra column": ("bad.csv", "a,b,c\n1,x,y\n", "schema-changed"),
     "extra field": ("bad.json", '{"a": 1, "b": "x", "c": 1}\n', "schema-changed"),
@@ -193,7 +145,7 @@ def test_a_file_that_does_not_fit_is_named_and_nothing_is_taken_until_it_is_repa
     assert project.epoch().number == (0 if first else 1)
     bad.unlink()
     land(landing, "bad.parquet", [{"a": 3, "b": "z"}])
-    assert project.plan().landing == {"s": 2}
+    assert len(project.plan().landing["s"].new) == 2
     project.refresh()
     assert_holds(project, *([] if first else [(1, "x")]), (2, "y"), (3, "z"))
 
@@ -205,7 +157,7 @@ def test_a_broken_first_file_does_not_hide_the_next(project: tw.Project, landing
         project.refresh()
     bad.unlink()
     land(landing, "a.parquet", [{"a": 1, "b": "x"}])
-    assert project.plan().landing == {"s": 1}
+    assert len(project.plan().landing["s"].new) == 1
     project.refresh()
     assert_holds(project, (1, "x"))
 

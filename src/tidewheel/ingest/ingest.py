@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from tidewheel import logs
@@ -19,8 +20,9 @@ from tidewheel.ingest.commit import (
     newest_version,
     write_batches,
 )
-from tidewheel.ingest.inputs import Input, conforming, open_input
+from tidewheel.ingest.inputs import ReadOptions, conforming
 from tidewheel.ingest.merge import Merge
+from tidewheel.ingest.opening import open_inputs
 from tidewheel.ingest.upkeep import keep_up
 from tidewheel.project.config import ManagedSource
 from tidewheel.store import disk, log
@@ -51,7 +53,7 @@ class IngestResult:
 class IngestOptions:
     mode: Mode = "append"
     id: str | None = None
-    timezone: str = "UTC"
+    read: ReadOptions = field(default_factory=ReadOptions)
     memory: int = 1_600_000_000
 
 
@@ -69,13 +71,12 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
         )
     _check_table(warehouse.table(name), name, source)
     given = _given_schema(schema, source.key, options.mode)
-    opened = open_input(data, given)
-    if options.mode == "delete" and source.key:
-        opened = _only(opened, given)
+    read = replace(options.read, partial=options.mode == "delete" and bool(source.key))
+    opened = open_inputs(data, given, read)
     attempt = begin(warehouse, name)
     try:
         with explained(attempt):
-            rows = conforming(opened, given, required=source.key, timezone=options.timezone)
+            rows = chain.from_iterable(conforming(each, given, read, required=source.key) for each in opened)
             files = write_batches(attempt, rows, given, "given")
             result = _commit(attempt, schema, given, source, files, options)
         logs.event("ingest.committed", **result.to_dict())
@@ -120,17 +121,6 @@ def _given_schema(schema: Schema, key: tuple[str, ...], mode: str) -> Schema:
     if mode == "delete" and key:
         return Schema(tuple(f for f in schema if f.name.lower() in {k.lower() for k in key}))
     return schema
-
-
-def _only(data: Input, wanted: Schema) -> Input:
-    """Rows to delete may be given whole; only their keys count."""
-    names = [n for n in data.schema.names if wanted.find(n) is not None]
-    if len(names) == len(data.schema.names):
-        return data
-    import pyarrow as pa  # noqa: PLC0415
-
-    fields = [data.schema.field(n) for n in names]
-    return Input(schema=pa.schema(fields), batches=(b.select(names) for b in data.batches), what=data.what)
 
 
 def _commit(

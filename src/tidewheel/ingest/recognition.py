@@ -17,7 +17,7 @@ from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
-    from tidewheel.ingest.landing import Landed
+    from tidewheel.ingest.takeover import Landed
 
 
 def unchanged(warehouse: Warehouse, source: str, seen: Iterable[tuple[Landed, str]]) -> set[str]:

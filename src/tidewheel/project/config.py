@@ -72,6 +72,16 @@ def _is_local(value: str) -> str:
 Folder = Annotated[str, AfterValidator(_is_local)]
 
 
+def is_delimiter(value: str) -> str:
+    """One character of a byte that is no quote and ends no line."""
+    if len(value) != 1 or not value.isascii() or value in '"\r\n\0':
+        raise ValueError('must be one character, for example ";" or "\\t"')
+    return value
+
+
+Delimiter = Annotated[str, AfterValidator(is_delimiter)]
+
+
 class _Source(_Model):
     schema_text: str | None = Field(default=None, alias="schema")
     key: tuple[str, ...] = ()
@@ -115,7 +125,8 @@ class FilesSource(_Source):
     kind: Literal["files"]
     path: Folder
     format: Literal["parquet", "csv", "json"] | None = None
-    on_file_change: Literal["error", "reload"] = "error"
+    delimiter: Delimiter = ","
+    on_file_change: Literal["error", "reload", "keep"] = "error"
 
 
 Placement = Literal["auto", "spark", "driver"]

@@ -175,7 +175,7 @@ class Chooser:
             delta, schemas[name] = known
             if delta is not None:
                 deltas[name] = delta
-            if name in look.wishes.supposed:
+            if name in look.wishes.supposed or look.is_landing(name):
                 expected[name] = 1.0
             elif name in look.steps and look.steps[name].builds:
                 expected[name] = self._growth(look.steps[name])

@@ -144,6 +144,8 @@ def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> Delta | No
     if known < NO_TABLE or known > pinned.version:
         return NoDelta("input-rewritten", f'source "{name}" was rewritten since')
     found = source_delta(warehouse, pinned.table, pinned.schema, known, pinned.version)
+    if isinstance(found, Delta) and pinned.pending is not None:
+        found = found.then(pinned.pending) if isinstance(pinned.pending, Delta) else pinned.pending
     return NoDelta(found.code, f'source "{name}": {found.text}') if isinstance(found, NoDelta) else found
 
 

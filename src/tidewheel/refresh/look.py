@@ -74,6 +74,10 @@ class Look:
     wishes: Wishes
     steps: dict[str, Step] = field(default_factory=dict)
 
+    def is_landing(self, name: str) -> bool:
+        """Is part of a source's change in files that are not taken yet."""
+        return name in self.pins and self.pins[name].pending is not None
+
     @functools.cached_property
     def chooser(self) -> Chooser:
         """Made when the first view is found to need it: that takes the binder."""

@@ -13,6 +13,7 @@ from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
 
 if TYPE_CHECKING:
+    from tidewheel.ingest.landing import Landing
     from tidewheel.optimize.arms import Arm
     from tidewheel.optimize.trace import Trace
     from tidewheel.refresh.parts import Sharing
@@ -120,7 +121,8 @@ class Plan:
     time: dt.datetime
     sources: Mapping[str, Pin]
     steps: tuple[Step, ...]
-    landing: Mapping[str, int]
+    landing: Mapping[str, Landing]
+    """Files that have landed, changed or gone and are still to be taken over, by source."""
     shared: tuple[Sharing, ...] = ()
     """What is read once for several views."""
     supposed: Mapping[str, str] = field(default_factory=dict)
@@ -157,7 +159,7 @@ class Plan:
             "nothing_to_do": self.is_empty,
             "starts_spark": self.starts_spark,
             "sources": {name: p.to_dict() for name, p in self.sources.items()},
-            "landing": dict(self.landing),
+            "landing": {name: landing.to_dict() for name, landing in self.landing.items()},
             "views": [s.to_dict() for s in self.steps],
             "shared": [s.to_dict() for s in self.shared],
             **({"what_if": dict(self.supposed), "flips": dict(self.flips)} if self.supposed else {}),
@@ -166,8 +168,7 @@ class Plan:
     def __str__(self) -> str:
         lines = [f"project {self.project}: epoch {self.base} -> {self.base if self.is_empty else self.epoch}"]
         for name, pinned in self.sources.items():
-            extra = f", {self.landing[name]} new files to take" if self.landing.get(name) else ""
-            lines.append(f"  source {name}: version {pinned.version}, {pinned.change}{extra}")
+            lines.append(f"  source {name}: version {pinned.version}, {pinned.change}")
         lines += [f"  view {s.view}: {s.method} ({s.text})" for s in self.steps]
         lines += [f"  {s}" for s in self.shared]
         if self.is_empty:

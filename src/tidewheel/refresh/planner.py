@@ -22,6 +22,7 @@ from tidewheel.store.sources import Pin, pin, snapshot_of
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
+    from tidewheel.ingest.landing import Landing
     from tidewheel.optimize.arms import Arm
     from tidewheel.refresh.parts import Sharing
     from tidewheel.refresh.whatif import Supposed
@@ -45,7 +46,7 @@ def make_plan(
     _refuse_taken_names(definition, warehouse, last)
     landing = _landing(definition, warehouse) if predict else {}
     pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
-    pins = {name: after_landing(p) if name in landing else p for name, p in pins.items()}
+    pins |= {name: after_landing(pins[name], landed, warehouse) for name, landed in landing.items() if name in pins}
     pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in wishes.supposed.items() if n in pins}
     look = Look(
         definition=definition, warehouse=warehouse, last=last, versions=versions, pins=pins, now=now, wishes=wishes
@@ -127,7 +128,7 @@ def _orphan_reason(entry: ViewEntry) -> Reason:
     return Reason("orphan" if known else "removed", "its definition is gone; `tidewheel drop` deletes the table")
 
 
-def _landing(definition: Definition, warehouse: Warehouse) -> dict[str, int]:
+def _landing(definition: Definition, warehouse: Warehouse) -> dict[str, Landing]:
     found = {}
     for name, source in definition.config.sources.items():
         if isinstance(source, FilesSource):
@@ -135,7 +136,7 @@ def _landing(definition: Definition, warehouse: Warehouse) -> dict[str, int]:
 
             landing = look(warehouse, name, source, definition.root)
             if landing:
-                found[name] = len(landing.new) + len(landing.changed) or len(landing.stale)
+                found[name] = landing
     return found
 
 
@@ -145,7 +146,7 @@ def pin_sources(
     last: Epoch,
     wishes: Wishes,
     *,
-    expected: Mapping[str, int] | None = None,
+    expected: Mapping[str, Landing] | None = None,
 ) -> dict[str, Pin]:
     """Where every source stands; one that only unselected views read stays where the last epoch has it."""
     pins = {}
@@ -159,11 +160,13 @@ def pin_sources(
     return pins
 
 
-def after_landing(pinned: Pin) -> Pin:
-    """The source as it will be once its landed files are taken."""
-    if pinned.change.kind is not ChangeKind.NONE:
-        return pinned
-    return replace(pinned, change=replace(pinned.change, kind=ChangeKind.APPEND, content=pinned.version + 1))
+def after_landing(pinned: Pin, landing: Landing, warehouse: Warehouse) -> Pin:
+    """The source as it will be once its landed files are taken, and rows of files that are gone are gone."""
+    kind = pinned.change.kind
+    if kind in {ChangeKind.NONE, ChangeKind.APPEND}:
+        kind = ChangeKind.MIXED if landing.stale else ChangeKind.APPEND
+    change = replace(pinned.change, kind=kind, content=pinned.version + 1, landing=str(landing))
+    return replace(pinned, change=change, pending=landing.expected(snapshot_of(pinned, warehouse)))
 
 
 def _as_supposed(pinned: Pin, change: Supposed, warehouse: Warehouse) -> Pin:

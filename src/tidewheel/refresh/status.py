@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import TidewheelError
 from tidewheel.project.config import FilesSource
@@ -23,6 +23,9 @@ from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch, view_record
 from tidewheel.store.log import latest_version
 from tidewheel.store.sources import NO_TABLE, Pin, pin
 from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from tidewheel.ingest.landing import Landing
 
 STATES: Final = {
     "fresh": "it equals its query over its sources as they stand now",
@@ -43,7 +46,7 @@ class Pending:
     rows: int | None = 0
     """Rows that came and went; None if the log does not say."""
     files: int = 0
-    """Landed files that no refresh has taken."""
+    """Landed files that no refresh has taken, and taken ones that have changed or gone since."""
     sources: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -158,7 +161,7 @@ class Sight:
         self.now = dt.datetime.now(dt.UTC)
         self.epoch = latest_epoch(warehouse)
         self.versions = applied_versions(warehouse, self.epoch.number)
-        self.files: dict[str, int] = {}
+        self.landing: dict[str, Landing] = {}
         self.errors: dict[str, TidewheelError] = {}
         self.pins: dict[str, Pin] = {}
         for name in definition.config.sources:
@@ -169,7 +172,7 @@ class Sight:
                 warehouse=warehouse,
                 last=self.epoch,
                 versions=self.versions or {},
-                pins={n: after_landing(p) if self.files.get(n) else p for n, p in self.pins.items()},
+                pins={n: self._after_landing(p) for n, p in self.pins.items()},
                 now=self.now,
                 wishes=Wishes(selected=frozenset(definition.graph.views)),
             )
@@ -182,12 +185,18 @@ class Sight:
             if isinstance(source, FilesSource):
                 from tidewheel.ingest.landing import look  # noqa: PLC0415  Arrow: a quarter of a second
 
-                landing = look(self.warehouse, name, source, self.definition.root)
-                self.files[name] = len(landing.new) + len(landing.changed) or len(landing.stale)
-            if not (self.files.get(name) and self._is_new(name)):  # else it has no schema yet
+                self.landing[name] = look(self.warehouse, name, source, self.definition.root)
+            if not (self._files(name) and self._is_new(name)):  # else it has no schema yet
                 self.pins[name] = self._pinned(name, self.epoch)
         except TidewheelError as error:
             self.errors[name] = error
+
+    def _files(self, name: str) -> int:
+        return self.landing[name].files if name in self.landing else 0
+
+    def _after_landing(self, pinned: Pin) -> Pin:
+        waits = self._files(pinned.name)
+        return after_landing(pinned, self.landing[pinned.name], self.warehouse) if waits else pinned
 
     def _is_new(self, name: str) -> bool:
         return name not in self.epoch.sources and latest_version(self.warehouse.table(name)) is None
@@ -205,7 +214,7 @@ class Sight:
             version=None if version == NO_TABLE else version,
             epoch_version=entry.version if entry else None,
             change=self.errors[name].message if name in self.errors else str(change),
-            files=self.files.get(name, 0),
+            files=self._files(name),
         )
 
     def view(self, name: str) -> ViewStatus:
@@ -275,11 +284,11 @@ class Sight:
             return Change(kind=ChangeKind.REWRITTEN)
 
     def _pending(self, changes: Mapping[str, Change]) -> Pending:
-        moved = {n: c for n, c in changes.items() if c.kind is not ChangeKind.NONE or self.files.get(n)}
+        moved = {n: c for n, c in changes.items() if c.kind is not ChangeKind.NONE or self._files(n)}
         is_counted = all(c.kind in COUNTED for c in moved.values())
         return Pending(
             rows=sum(c.added + c.removed for c in moved.values()) if is_counted else None,
-            files=sum(self.files.get(n, 0) for n in moved),
+            files=sum(self._files(n) for n in moved),
             sources=tuple(moved),
         )
 

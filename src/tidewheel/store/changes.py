@@ -33,8 +33,16 @@ class Change:
     change_files: tuple[str, ...] = ()
     since: int | None = None
     """When the first of its commits was made, in milliseconds since 1970, if that says so."""
+    landing: str = ""
+    """In words, what files that are not taken yet will add to it."""
 
     def __str__(self) -> str:
+        known = self._known()
+        return f"{known}, {self.landing}" if known and self.landing else known or self.landing
+
+    def _known(self) -> str:
+        if self.landing and not (self.added or self.removed):
+            return ""
         match self.kind:
             case ChangeKind.NONE:
                 return "no change"

@@ -55,6 +55,12 @@ class Delta:
     def bytes(self) -> int:
         return sum(p.bytes for p in self.parts)
 
+    def then(self, later: Delta) -> Delta:
+        """This change and a later one as one."""
+        signed = self.signed or later.signed
+        parts = (*self.parts, *later.parts)
+        return Delta(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else parts)
+
 
 @dataclass(frozen=True, slots=True)
 class NoDelta:
@@ -103,7 +109,7 @@ def _add(warehouse: Warehouse, commit: Commit, found: _Files) -> NoDelta | None:
         rows = int(commit.ours.get("rows", 0)) + int(commit.ours.get("removed", 0))
         found.exact.append(DataFile(path=path, size=os.path.getsize(path), rows=rows))
         return None
-    if "landed" in commit.ours and commit.removes:
+    if "landed" in commit.ours and commit.removes and not commit.ours.get("exact"):
         return NoDelta("file-replaced", f"version {commit.version} replaced a file that was changed in place")
     moved = [a for a in (*commit.adds, *commit.removes) if a.get("dataChange", True)]
     if any(a.get("deletionVector") for a in moved):
@@ -128,6 +134,11 @@ def _rows(stats: str | None) -> int:
         return int(json.loads(stats or "{}").get("numRecords", 0))
     except (ValueError, AttributeError, TypeError):
         return 0
+
+
+def delta_of_files(table: str, schema: Schema, now: int, come: Sequence[DataFile], go: Sequence[DataFile]) -> Delta:
+    """The change of a table without partitions that gets some files and loses others."""
+    return _delta(table, schema, now, (), _Files(come=list(come), go=list(go)))
 
 
 def _delta(table: str, schema: Schema, now: int, partitions: tuple[str, ...], found: _Files) -> Delta:

@@ -153,13 +153,14 @@ def append_line(path: str, line: str, *, step: str) -> None:
 
 
 def link_or_copy(source: str, path: str, *, step: str, link: bool = True) -> None:
-    """Take over a file: by hard link where that is wanted and the file system can, else by copy."""
+    """Take over a file, with its time: by hard link where that is wanted and the file system can, else by copy."""
     with io_step(step, path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
         if not (link and _link(os.path.realpath(source), path)):
             shutil.copyfile(source, path)
+            os.utime(path, ns=(os.stat(source).st_atime_ns, os.stat(source).st_mtime_ns))
 
 
 def _link(source: str, path: str) -> bool:

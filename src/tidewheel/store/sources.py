@@ -11,6 +11,7 @@ from tidewheel.names import check_column_name
 from tidewheel.project.config import DeltaSource, FilesSource, ManagedSource, resolve_path
 from tidewheel.store import disk, log
 from tidewheel.store.changes import Change, ChangeKind, classify
+from tidewheel.store.deltas import Delta, NoDelta
 from tidewheel.store.epochs import SourceEntry
 from tidewheel.store.tables import Snapshot, open_table, read_snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
@@ -31,6 +32,8 @@ class Pin:
     signature: str | list[int] | None
     schema: Schema
     change: Change
+    pending: Delta | NoDelta | None = None
+    """What files that have landed and are not taken yet will change, in a plan."""
     moved: bool = False
     """Somebody else's table has a newer version with the same rows: worth an epoch, for they may vacuum the old one."""
 

@@ -28,8 +28,8 @@ def plan(
     if as_json:
         output.emit_json(found.to_dict())
         return
-    sources = [(n, p.version, str(p.change), found.landing.get(n)) for n, p in found.sources.items()]
-    output.emit_table("sources", ["source", "version", "change", "new files"], sources)
+    sources = [(n, p.version, str(p.change)) for n, p in found.sources.items()]
+    output.emit_table("sources", ["source", "version", "change"], sources)
     output.emit_table(
         "views", ["view", "method", "on", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
     )

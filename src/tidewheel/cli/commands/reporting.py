@@ -25,7 +25,7 @@ def status(as_json: Json = False) -> None:
     sys.stdout.write(f"project {found.project}, epoch {found.epoch} of {found.time or 'never'}\n")
     sources = [(n, s.kind, s.version, s.change, s.files or None) for n, s in found.sources.items()]
     output.emit_table(
-        "sources", ["source", "kind", "version", "since last epoch", "new files"], sources, drop=["version", "kind"]
+        "sources", ["source", "kind", "version", "since last epoch", "files to take"], sources, drop=["version", "kind"]
     )
     columns = ["view", "state", "pending", "lag", "as of", "built", "rows", "size", "age", "from changes", "note"]
     drop = ["from changes", "built", "size", "as of", "age", "rows"]

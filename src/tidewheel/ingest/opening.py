@@ -1,0 +1,71 @@
+"""Whatever a caller hands over, as inputs: files by path or pattern, frames, rows, streams."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from tidewheel.errors import UserError
+from tidewheel.ingest.files import guarded, open_file
+from tidewheel.ingest.inputs import Input, ReadOptions
+from tidewheel.ingest.rows import open_rows
+from tidewheel.types import Schema
+
+PIPE = "standard input"
+
+
+def open_inputs(data: Any, declared: Schema, options: ReadOptions) -> list[Input]:
+    """Arrow, pandas, Polars, DuckDB (anything that exports an Arrow stream), a list of dictionaries, files."""
+    if isinstance(data, (str, os.PathLike)):
+        return [open_file(path, declared, options) for path in _paths(os.fspath(data))]
+    if isinstance(data, Sequence) and not isinstance(data, (bytes, bytearray)):
+        return _open_list(data, declared, options)
+    return [_open_frame(data)]
+
+
+def _paths(text: str) -> list[str]:
+    """The file of this name, or else those that match it as a pattern, in order."""
+    if os.path.exists(text) or not glob.has_magic(text):
+        return [text]
+    found = sorted(path for path in glob.glob(text, recursive=True) if os.path.isfile(path))
+    if not found:
+        raise UserError(f'no file matches "{text}"', code="missing-file", hint="Check the pattern.")
+    return found
+
+
+def _open_list(data: Sequence[Any], declared: Schema, options: ReadOptions) -> list[Input]:
+    if all(isinstance(item, Mapping) for item in data):
+        return [open_rows(data, declared, options)]
+    return [opened for item in data for opened in open_inputs(item, declared, options)]
+
+
+def _open_frame(data: Any) -> Input:
+    if type(data).__module__.startswith("polars.") and hasattr(data, "collect"):
+        data = data.collect()  # a lazy frame is a query that has not run yet
+    if isinstance(data, pa.RecordBatch):
+        data = pa.Table.from_batches([data])
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise UserError(
+            f"cannot ingest a {type(data).__name__}",
+            code="bad-input",
+            hint="Give an Arrow table, a pandas, Polars or Spark DataFrame, a list of dictionaries, or paths of files.",
+        )
+    what = f"the {type(data).__name__}"
+    try:
+        reader = pa.RecordBatchReader.from_stream(data)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise _broken(what, error) from error
+    return Input(schema=reader.schema, batches=guarded(iter(reader), lambda e: _broken(what, e)), what=what)
+
+
+def _broken(what: str, error: BaseException) -> UserError:
+    return UserError(
+        f"{what} cannot be read as Arrow data",
+        code="bad-input",
+        detail=(str(error).splitlines() or [type(error).__name__])[0],
+        hint="Give every column one type; convert mixed columns first.",
+    )
