@@ -11,7 +11,6 @@ from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from tidewheel.delta.change import Change
 from tidewheel.engine.base import Output, Session
@@ -34,6 +33,7 @@ from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
 from tidewheel.store.epochs import Rows, ViewRecord
 from tidewheel.store.footers import describe_folder
+from tidewheel.store.integrity import opened
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import MOST_VALUES, files_of_rows
 from tidewheel.store.tables import Snapshot
@@ -272,8 +272,8 @@ class Changing:
         names = [stored.columns[i].name for i in where] if sum(f.rows for f in files) <= MOST_VALUES else []
         goes, parts = 0, []
         for file in files:
-            with pq.ParquetFile(os.path.join(table, file.path)) as opened:
-                found = opened.read(columns=[*names, WEIGHT])
+            with opened(os.path.join(table, file.path)) as staged:
+                found = staged.read(columns=[*names, WEIGHT])
             if statement.doubt is not None and pc.any(pc.equal(found[WEIGHT], 0)).as_py():
                 raise InDoubt("a row that was left out may be needed")
             gone = found.filter(pc.less(found[WEIGHT], 0))

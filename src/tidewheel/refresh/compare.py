@@ -58,7 +58,7 @@ def compare_files(
     expected_files: Sequence[str], actual_files: Sequence[str], schema: Schema, *, memory: int, scratch: str
 ) -> Comparison:
     """The same for rows of other files."""
-    with duck.connect(memory=memory, scratch=scratch) as connection:
+    with duck.io_errors(scratch), duck.connect(memory=memory, scratch=scratch) as connection:
         actual = f"SELECT * FROM {duck.scan(list(actual_files), schema)}"
         return _compared(connection, expected_files, schema, actual)
 

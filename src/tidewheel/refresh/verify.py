@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import StoreError, UserError
+from tidewheel.errors import VERIFY_EXIT_CODE, StoreError, UserError
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
@@ -24,11 +24,13 @@ from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.compare import RowDifference, compare
 from tidewheel.refresh.deep import Deep
 from tidewheel.sql.text import pin_clock
+from tidewheel.store import log
 from tidewheel.store.arrow import conform, parquet_writer, to_arrow
 from tidewheel.store.epochs import Epoch, read_epoch, view_record
+from tidewheel.store.integrity import find_damage
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import NO_TABLE, table_path
-from tidewheel.store.tables import Snapshot, read_delta
+from tidewheel.store.tables import Snapshot, live_paths, read_delta
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -43,6 +45,8 @@ class ViewVerdict:
     examples: tuple[RowDifference, ...] = ()
     problem: str | None = None
     skipped: str | None = None
+    damaged: bool = False
+    """A data file cannot be read, or is not what was written: `problem` names it."""
     tolerance: float | None = None
 
     @property
@@ -60,6 +64,7 @@ class ViewVerdict:
             "examples": [e.to_dict() for e in self.examples],
             "problem": self.problem,
             "skipped": self.skipped,
+            "damaged": self.damaged,
             "tolerance": self.tolerance,
         }
 
@@ -78,7 +83,10 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        return 5 if self.differences else 0
+        """A damaged file is the store's fault; else a difference is what was found."""
+        if any(v.damaged for v in self.views.values()):
+            return StoreError.exit_code
+        return VERIFY_EXIT_CODE if self.differences else 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -156,9 +164,10 @@ class Judge:
             return ViewVerdict(view=name, as_of=entry.as_of, skipped=f"{error.message}: verify it on Spark")
         schema, files = self.known[name]
         try:
+            _check_files(self.warehouse.table(name), version)
             actual = read_delta(self.warehouse.table(name), version)
         except StoreError as error:
-            return ViewVerdict(view=name, as_of=entry.as_of, problem=f"{error.message}: {error.detail}")
+            return _unreadable(ViewVerdict(view=name, as_of=entry.as_of), error)
         return self._compare(view, schema, files, actual)
 
     def deep(self, verdict: ViewVerdict) -> ViewVerdict:
@@ -173,7 +182,10 @@ class Judge:
             memory=parse_bytes(self.definition.config.memory),
         )
         schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
-        return replace(verdict, problem="; ".join(look.problems(view, record, schemas)) or None)
+        try:
+            return replace(verdict, problem="; ".join(look.problems(view, record, schemas)) or None)
+        except StoreError as error:
+            return _unreadable(verdict, error)
 
     def _compare(self, view: View, schema: Schema, files: list[str], actual: pa.RecordBatchReader) -> ViewVerdict:
         as_of = self.epoch.views[view.name].as_of
@@ -232,6 +244,7 @@ class Judge:
             return entry.schema, []
         source = self.definition.config.sources[name]
         table = table_path(name, source, self.warehouse, self.definition.root)
+        _check_files(table, entry.version)
         os.makedirs(folder)
         path = os.path.join(folder, "all.parquet")
         wanted = to_arrow(entry.schema)
@@ -248,6 +261,21 @@ class Judge:
                 hint="If somebody else vacuumed its history: `tidewheel refresh --full-refresh`, then verify again.",
             ) from error
         return entry.schema, [path]
+
+
+def _check_files(table: str, version: int | None) -> None:
+    """Refuse a table with a damaged file: delta-rs takes no notice of checksums."""
+    newest = log.latest_version(table) if version is None else version
+    paths = live_paths(table, newest) if newest is not None else ()
+    damage = find_damage(os.path.join(table, path) for path in paths)
+    if damage is not None:
+        raise damage
+
+
+def _unreadable(verdict: ViewVerdict, error: StoreError) -> ViewVerdict:
+    """A verdict that something cannot be read, and what to do."""
+    problem = f"{error.message}: {error.detail} {error.hint or ''}".strip()
+    return replace(verdict, problem=problem, damaged=error.code == "corrupt-file")
 
 
 def _conforming(

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tidewheel.errors import UserError
+from tidewheel.store.integrity import opened
 from tidewheel.types import Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct
 
 _TO_ARROW = {
@@ -53,12 +54,12 @@ def to_arrow_type(kind: DataType) -> pa.DataType:
 
 
 def parquet_writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:
-    """A new file whose bounds hold for every reader: none are written for floating point numbers.
+    """A new file with checksums, whose bounds hold for every reader: none are written for floating point numbers.
 
     Arrow leaves NaN out of them, and readers that go by them then miss rows with NaN, which is greater than all others.
     """
     plain = [f.name for f in schema if not (pa.types.is_floating(f.type) or pa.types.is_nested(f.type))]
-    return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=plain or False)
+    return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=plain or False, write_page_checksum=True)
 
 
 def to_arrow(schema: Schema) -> pa.Schema:
@@ -109,8 +110,9 @@ def read_batches(paths: Sequence[str], schema: Schema) -> Iterator[pa.RecordBatc
     """The declared columns of data files, a batch at a time."""
     wanted = to_arrow(schema)
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with opened(path) as file:
             for batch in file.iter_batches(columns=list(schema.names)):
+                batch.validate(full=True)  # a text that is none would be found only when somebody prints it
                 yield conform(batch, wanted)
 
 

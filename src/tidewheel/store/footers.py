@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from tidewheel.errors import StoreError
 from tidewheel.store.arrow import to_arrow_type
+from tidewheel.store.integrity import reading
 from tidewheel.store.log import DataFile
 from tidewheel.types import Decimal, Field, Primitive, Schema
 
@@ -29,17 +30,8 @@ _TRUSTED_WRITERS = ("parquet-mr", "parquet-cpp-arrow", "DuckDB")
 
 
 def read_footer(path: str) -> pq.FileMetaData:
-    try:
+    with reading(path):
         return pq.read_metadata(path)
-    except FileNotFoundError:
-        raise
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(
-            "a data file cannot be read",
-            code="corrupt-file",
-            detail=f"Path: {path}. {_first_line(error)}.",
-            hint="The file is damaged, empty or not Parquet.",
-        ) from error
 
 
 def describe_file(path: str, relative: str, schema: Schema) -> DataFile:
@@ -190,7 +182,3 @@ def describe_folder(folder: str, prefix: str, schema: Schema) -> Iterable[DataFi
     for name in sorted(os.listdir(folder)):
         if name.endswith(".parquet") and not name.startswith((".", "_")):
             yield describe_file(os.path.join(folder, name), f"{prefix}/{name}", schema)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -11,6 +11,8 @@ from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
 
 BLOCK: Final = 1 << 18
+FIELDS = frozenset({"epoch", "started", "seconds", "engine", "published", "views"})
+"""What every run has."""
 
 
 def append(warehouse: Warehouse, run: Mapping[str, Any]) -> None:
@@ -19,14 +21,14 @@ def append(warehouse: Warehouse, run: Mapping[str, Any]) -> None:
 
 
 def read(warehouse: Warehouse) -> Iterator[dict[str, Any]]:
-    """All runs, newest first. A line cut short by a crash is no run: its record was being written when it died."""
+    """All runs, newest first. A line that was cut short by a crash, or damaged since, is no run."""
     for name in sorted(disk.list_names(warehouse.own("history")), reverse=True):
         for line in _from_the_end(warehouse.own("history", name)):
             try:
                 run = json.loads(line)
             except ValueError:
                 continue
-            if isinstance(run, dict):
+            if isinstance(run, dict) and run.keys() >= FIELDS and isinstance(run["views"], dict):
                 yield run
 
 

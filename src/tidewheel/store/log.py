@@ -121,6 +121,15 @@ def read_commit(table: str, version: int) -> Commit | None:
     )
 
 
+def refuse_empty_commits(table: str, newest: int) -> None:
+    """A commit that was cut to nothing is damage: delta-rs takes it for one that did nothing, and rows are gone."""
+    with os.scandir(log_dir(table)) as entries:
+        for entry in entries:
+            stem, _, ending = entry.name.partition(".")
+            if ending == "json" and stem.isdigit() and int(stem) <= newest and entry.stat().st_size == 0:
+                raise corrupt_log(table, f"Commit {int(stem)} is empty.")
+
+
 def owner(table: str) -> str | None:
     """Whether our own newest commit made this table a view's or a source's; None if no commit is ours."""
     newest = latest_version(table)

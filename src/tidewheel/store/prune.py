@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tidewheel.store.integrity import opened
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 
@@ -50,13 +51,12 @@ def files_with(files: Sequence[DataFile], wanted: Mapping[str, ColumnValues]) ->
 def values_in(parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
     """The values of a column of a change; None if they are too many, or not of a kind that files have bounds for."""
     import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
     if sum(p.rows for p in parts) > MOST_VALUES or any(column in p.partition_columns for p in parts):
         return None
     columns = []
     for path in (path for part in parts for path in part.paths()):
-        with pq.ParquetFile(path) as file:
+        with opened(path) as file:
             if column not in file.schema_arrow.names:
                 return None
             columns.append(file.read(columns=[column]).column(column))

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from tidewheel.errors import StoreError, UserError
 from tidewheel.names import quote_double
 from tidewheel.store import disk, log
+from tidewheel.store.integrity import check_size, opened
 from tidewheel.store.log import DataFile
 from tidewheel.types import Primitive, Schema, schema_from_json
 
@@ -51,17 +52,20 @@ class Snapshot:
 
 
 def require_files(snapshot: Snapshot, relation: str) -> Snapshot:
-    """The same snapshot, if its files are all there: somebody's vacuum may have been faster."""
-    missing = next((p for p in snapshot.paths() if not os.path.exists(p)), None)
-    if missing is None:
-        return snapshot
-    raise StoreError(
-        f'data files of "{relation}" at version {snapshot.version} are gone',
-        code="files-missing",
-        detail=f"Path: {missing}.",
-        relation=relation,
-        hint="Somebody else vacuumed or deleted them. `tidewheel refresh --full-refresh` builds on what is there now.",
-    )
+    """The same snapshot, if its files are all there, as long as they were: somebody's vacuum may have been faster."""
+    for path, file in zip(snapshot.paths(), snapshot.files, strict=True):
+        try:
+            check_size(path, file.size)
+        except FileNotFoundError:
+            raise StoreError(
+                f'data files of "{relation}" at version {snapshot.version} are gone',
+                code="files-missing",
+                detail=f"Path: {path}.",
+                relation=relation,
+                hint="Somebody else vacuumed or deleted them. "
+                "`tidewheel refresh --full-refresh` builds on what is there now.",
+            ) from None
+    return snapshot
 
 
 def open_table(table: str, version: int | None = None) -> DeltaTable:
@@ -83,6 +87,7 @@ def open_table(table: str, version: int | None = None) -> DeltaTable:
         if "not supported" in text:
             raise _unsupported(re.findall(r"'(\w+)'", text) or [text], table) from error
         raise log.corrupt_log(table, f"{text}.") from error
+    log.refuse_empty_commits(table, opened.version())
     _check_features(opened, table)
     return opened
 
@@ -245,13 +250,13 @@ def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataF
     import hashlib  # noqa: PLC0415
 
     import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
     from tidewheel.store.arrow import parquet_writer  # noqa: PLC0415
 
     digest = hashlib.sha256(f"{path}|{bytes(mask)!r}".encode()).hexdigest()[:32]
     copy = os.path.join(cache, f"{digest}.parquet")
-    data = pq.read_table(path, partitioning=None)
+    with opened(path) as whole:
+        data = whole.read()
     keep = mask + [True] * (data.num_rows - len(mask))
     if not os.path.exists(copy):
         with disk.io_step("cache.write", copy):

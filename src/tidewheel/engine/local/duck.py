@@ -95,6 +95,17 @@ def write_error(error: Exception, path: str) -> StoreError | None:
     return disk.store_error(OSError(int(found[1]), "DuckDB"), named[1] if named else path) if found else None
 
 
+def read_error(error: Exception) -> StoreError | None:
+    """The damaged file that DuckDB could not read; None if it names none, or one that is sound."""
+    from tidewheel.store.integrity import corrupt_file, find_damage  # noqa: PLC0415
+
+    text = str(error)
+    path = next((p for _, p in re.findall(r"""\bfile (['"])(.+?)\1""", text, re.IGNORECASE) if os.path.isfile(p)), None)
+    if path is None:
+        return None
+    return find_damage([path]) or (corrupt_file(path, error) if "Failed to read file" in text else None)
+
+
 @contextmanager
 def io_errors(path: str) -> Iterator[None]:
     """DuckDB's errors of reading and writing files, as the store's own."""
@@ -102,8 +113,13 @@ def io_errors(path: str) -> Iterator[None]:
 
     try:
         yield
-    except duckdb.IOException as error:
-        raise write_error(error, path) or StoreError(
+    except duckdb.Error as error:
+        found = write_error(error, path) or read_error(error)
+        if found is not None:
+            raise found from error
+        if not isinstance(error, duckdb.IOException):
+            raise
+        raise StoreError(
             "a data file cannot be read",
             code="corrupt-file",
             detail=str(error).splitlines()[0],

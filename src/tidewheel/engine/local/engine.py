@@ -281,8 +281,8 @@ def _translated(view: View | None) -> Iterator[None]:
     except TidewheelError:
         raise
     except duckdb.Error as error:
-        if (unwritable := duck.write_error(error, "")) is not None:
-            raise unwritable from error
+        if (fault := duck.write_error(error, "") or duck.read_error(error)) is not None:
+            raise fault from error
         detail, relation = str(error).splitlines()[0], view.name if view else None
         if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
             hint = "Correct the SQL; the detail is what DuckDB, the local engine, says of it."

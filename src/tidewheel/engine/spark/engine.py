@@ -18,6 +18,7 @@ from tidewheel.errors import UserError
 from tidewheel.ir.rel import Project, Query, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit
 from tidewheel.names import check_column_name, quote
+from tidewheel.store.integrity import check_size
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import (
@@ -98,14 +99,17 @@ class SparkRun:
         stored = snapshot.schema.without(snapshot.partition_columns)
         frames = []
         for values, files in _by_partition(snapshot.files).items():
-            paths = [_escape_glob(os.path.join(snapshot.table, f.path)) for f in files]
-            frame = self._read(stored, paths)
+            paths = [os.path.join(snapshot.table, f.path) for f in files]
+            for path, file in zip(paths, files, strict=True):
+                with contextlib.suppress(FileNotFoundError):  # it is Spark's to say, when the file is read
+                    check_size(path, file.size)
+            frame = self._read(stored, [_escape_glob(path) for path in paths])
             frames.append(self._with_partition(frame, snapshot.schema, dict(values)) if values else frame)
         return _union(frames)
 
     def _read(self, schema: Schema, paths: list[str]) -> DataFrame:
         reader = self.spark.read.schema(_struct(schema)).option("recursiveFileLookup", "true")
-        frame = reader.parquet(*paths)
+        frame = reader.option("parquet.page.verify-checksum.enabled", "true").parquet(*paths)
         if any(has_floats(f.type) for f in schema):
             return frame.selectExpr(*(f"{_computed(quote(f.name), f.type)} AS {quote(f.name)}" for f in schema))
         return frame

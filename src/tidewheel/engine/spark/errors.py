@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
+from urllib.parse import unquote
 
-from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.errors import ExecutionError, StoreError, TidewheelError, UserError
 from tidewheel.project.graph import View
+from tidewheel.store.integrity import corrupt_file
 
 _CODES = {
     "UNRESOLVED_COLUMN": "unknown-column",
@@ -44,6 +47,8 @@ def translate(error: BaseException, view: View | None) -> TidewheelError:
             relation=view.name if view else None,
             hint="Nothing was published. Look for an out-of-memory kill, give spark.driver.memory more, run again.",
         )
+    if (damaged := _damaged_file(error)) is not None:
+        return damaged
     condition = _condition(error)
     name = type(error).__name__
     if name in {"AnalysisException", "ParseException"}:
@@ -56,6 +61,19 @@ def translate(error: BaseException, view: View | None) -> TidewheelError:
         relation=view.name if view else None,
         hint="The error comes from Spark while it ran the view's own SQL.",
     )
+
+
+def _damaged_file(error: BaseException) -> StoreError | None:
+    """What Spark says of a file that it could not read; None if the file is not there, or that was not the matter."""
+    text = str(error)
+    found = re.search(r"\[FAILED_READ_FILE[.\w]*\] Encountered error while reading file (?:file:)?/*(/.+?)\.\s", text)
+    if found is None:
+        return None
+    path = next((p for p in (found[1], unquote(found[1])) if os.path.isfile(p)), None)
+    if path is None:
+        return None
+    causes = re.findall(r"^Caused by: ([^\n]+)", text, flags=re.MULTILINE)
+    return corrupt_file(path, causes[-1] if causes else _first_line(error))
 
 
 def _definition_error(error: BaseException, view: View | None, condition: str) -> UserError:
