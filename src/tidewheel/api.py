@@ -19,10 +19,10 @@ from tidewheel.project.definition import (
     find_root,
     is_settled,
     load_definition,
-    views_of_file,
 )
 from tidewheel.project.lookup import find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
+from tidewheel.project.views import read_views, views_of_file
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch
 from tidewheel.store.identity import Notes, require_known
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tidewheel.engine.local.engine import LocalEngine
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
+    from tidewheel.refresh.check import Check
     from tidewheel.refresh.look import Where, Wishes
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
@@ -91,7 +92,9 @@ def create_project(
     given = views or {}
     for view in given:
         check_relation_name(view)
-    define(root, config, [v for name, sql in given.items() for v in views_of_file(sql, f"views/{name}.sql", config)])
+    _refuse_unsound(
+        define(root, config, [v for n, sql in given.items() for v in views_of_file(sql, f"views/{n}.sql", config)])
+    )
     disk.make_dirs(os.path.join(root, "views"), "project.write")
     for view, sql in given.items():
         disk.prepare(os.path.join(root, "views", f"{view}.sql"), sql, step="project.write")
@@ -151,7 +154,7 @@ class Project:
 
     @property
     def views(self) -> tuple[str, ...]:
-        return self.definition().graph.order
+        return self.definition().graph.names
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -209,19 +212,18 @@ class Project:
         path = os.path.join(self.root, "views", f"{name}.sql")
         if os.path.exists(path):
             raise UserError(f'view "{name}" exists already', code="duplicate-view", hint="Edit its file, or drop it.")
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        before = self.definition()
+        more = views_of_file(sql, os.path.join("views", f"{name}.sql"), before.config)
+        _refuse_unsound(define(self.root, before.config, [*read_views(self.root, before.config), *more]), before)
+        disk.make_dirs(os.path.dirname(path), "project.write")
         disk.prepare(path, sql, step="project.write")
-        try:
-            self.definition()
-        except UserError:
-            disk.remove(path, step="project.write")
-            raise
 
     def drop_view(self, name: str) -> None:
         """Delete a view's file; its table stays as an orphan until `drop`."""
         name = find_view(name, self.views, self.sources, self.orphans())
-        view = self.definition().graph.views[name]
-        readers = self.definition().graph.readers(name)
+        graph = self.definition().graph
+        view = graph.views.get(name) or graph.broken[name]
+        readers = graph.readers(name)
         if readers:
             raise UserError(
                 f'view "{name}" is read by {", ".join(readers)}', code="view-in-use", hint="Drop those first."
@@ -232,9 +234,21 @@ class Project:
                 code="view-in-use",
                 hint="Remove its entry under `views:` first.",
             )
-        if [v.name for v in self.definition().graph.views.values() if v.file == view.file] != [name]:
+        files = {v.name: v.file for v in graph.views.values()} | {b.name: b.file for b in graph.broken.values()}
+        if list(files.values()).count(view.file) > 1:
             raise UserError(f'view "{name}" shares {view.file} with others', code="view-in-use", hint="Edit the file.")
         disk.remove(os.path.join(self.root, view.file), step="project.write")
+
+    def check(self, *, spark: bool = False) -> Check:
+        """Bind every view to what it reads, and say all that is wrong. Starts no engine.
+
+        With `spark`, Spark's analyzer looks at every view too; no job is run.
+        """
+        from tidewheel.refresh.check import check  # noqa: PLC0415
+
+        definition = self.definition()
+        session = self.engine().session(definition.config.settings) if spark else None
+        return check(definition, Warehouse(definition.warehouse), session)
 
     # --- data ---
 
@@ -255,7 +269,7 @@ class Project:
         from tidewheel.ingest.inputs import ReadOptions  # noqa: PLC0415
 
         definition = self.definition()
-        source = find_source(source, definition.graph.views, definition.config.sources)
+        source = find_source(source, definition.graph.names, definition.config.sources)
         declared = definition.config.sources[source]
         if not isinstance(declared, ManagedSource):
             raise UserError(
@@ -460,7 +474,9 @@ class Project:
         from tidewheel.refresh.explain import explain_view  # noqa: PLC0415
 
         definition, epoch = self.definition(), self.epoch()
-        name = find_view(view, definition.graph.views, definition.config.sources, epoch.views)
+        name = find_view(view, definition.graph.names, definition.config.sources, epoch.views)
+        if name in definition.graph.broken:
+            raise definition.graph.broken[name].error
         plan = self.plan(select=name)
         return explain_view(definition, self.warehouse_to_read(definition), epoch, plan, name)
 
@@ -510,7 +526,7 @@ class Project:
     def orphans(self) -> list[str]:
         """Views whose definition is gone and whose table is still there."""
         graph = self.definition().graph
-        return sorted(n for n in self.epoch().views if n not in graph.views)
+        return sorted(n for n in self.epoch().views if n not in graph.names)
 
     def drop(self, name: str) -> None:
         """Delete an orphan's table and forget it."""
@@ -518,6 +534,19 @@ class Project:
 
         definition = self.definition()
         drop_orphan(definition, self.warehouse(definition), name)
+
+
+def _refuse_unsound(definition: Definition, before: Definition | None = None) -> None:
+    """Raise what is wrong with a project; not what was so before."""
+    from tidewheel.refresh.check import check  # noqa: PLC0415
+
+    known: set[str] = set()
+    if before is not None:
+        known = {n for n, v in check(before, Warehouse(before.warehouse)).views.items() if v.error is not None}
+    found = check(definition, Warehouse(definition.warehouse)).views
+    errors = [view.error for name, view in found.items() if view.error is not None and name not in known]
+    if errors:
+        raise min(errors, key=lambda error: error.code == "broken-input")  # the cause, not what it leads to
 
 
 def _duration(text: str) -> float:

@@ -146,10 +146,29 @@ def told(error: BaseException) -> TidewheelError:
 
 
 def did_you_mean(name: str, known: list[str]) -> str | None:
-    """A hint with the nearest known name, if one is near."""
-    import difflib  # noqa: PLC0415  only errors pay for it
+    """A hint with the nearest known name, if one is near; else with all of them, if they are few."""
+    near = min(known, key=lambda k: (_edits(name.lower(), k.lower()), k), default=None)
+    if near is not None and _is_near(name.lower(), near.lower()):
+        return f'Did you mean "{near}"?'
+    holding = sorted((k for k in known if len(name) > 3 and name.lower() in k.lower()), key=lambda k: (len(k), k))
+    if holding:
+        return f'Did you mean "{holding[0]}"?'
+    return f"Known names: {', '.join(sorted(known))}." if 0 < len(known) <= 12 else None
 
-    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1)
-    if not near:
-        return f"Known names: {', '.join(sorted(known))}." if 0 < len(known) <= 12 else None
-    return f'Did you mean "{next(k for k in known if k.lower() == near[0])}"?'
+
+def _is_near(name: str, other: str) -> bool:
+    """As near as a slip of the fingers: `user_id` is not `order_id`, though they share most of their letters."""
+    return len(name) > 2 and _edits(name, other) <= min(3, max(1, len(name) // 4))
+
+
+def _edits(a: str, b: str) -> int:
+    """Letters that were left out, added, replaced or swapped with the next."""
+    before, last = list[int](), list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        row = [i]
+        for j, y in enumerate(b, start=1):
+            row.append(min(row[-1] + 1, last[j] + 1, last[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                row[-1] = min(row[-1], before[j - 2] + 1)
+        before, last = last, row
+    return last[-1]

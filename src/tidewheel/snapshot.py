@@ -108,6 +108,9 @@ class ProjectSnapshot:
 
     def _refuse_unbuilt(self, name: str) -> None:
         graph = self.definition.graph
+        broken = next((b for b in graph.broken.values() if b.name.lower() == name.lower()), None)
+        if broken is not None:
+            raise broken.error
         if any(n.lower() == name.lower() for n in (*graph.views, *graph.sources)):
             raise UserError(
                 f'relation "{name}" is in no epoch yet',

@@ -340,8 +340,8 @@ def test_views_follow_a_source_to_its_new_columns_and_types(
     run = project.refresh()
     assert {name: view.method for name, view in run.views.items()} == {
         "star": "full",
-        "b": "failed",
-        "below": "blocked",
+        "b": "broken",
+        "below": "broken",
     }
     assert run.exit_code == 4
     for rows in (project.to_arrow("star").to_pylist(), foreign.delta_rows(Path(project.root, "warehouse", "star"))):

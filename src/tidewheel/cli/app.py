@@ -57,6 +57,7 @@ def options(
 
 COMMANDS = (
     starting.init,
+    refreshing.check,
     refreshing.plan,
     refreshing.refresh,
     reporting.status,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tidewheel.cli import output
 from tidewheel.project.lookup import find_view
-from tidewheel.refresh.past import FAILED, failure_of, is_failed
-from tidewheel.refresh.plan import BUILDING
+from tidewheel.refresh.past import failure_of, is_failed
+from tidewheel.refresh.plan import BUILDING, FAILING
 
 if TYPE_CHECKING:
     from tidewheel.api import Project
@@ -38,7 +38,7 @@ def touches(run: dict[str, Any], view: str) -> bool:
 def _run(run: dict[str, Any]) -> tuple[Any, ...]:
     """One run: how many views were built, how many failed, and the error of the run or of the first of them."""
     methods = [v["method"] for v in run["views"].values()]
-    failed, built = sum(m in FAILED for m in methods), sum(m in BUILDING for m in methods)
+    failed, built = sum(m in FAILING for m in methods), sum(m in BUILDING for m in methods)
     why = failure_of(run).text if is_failed(run) else None
     return (run["epoch"], run["started"], run["seconds"], built, failed, run["engine"] or "-", run["published"], why)
 
@@ -51,5 +51,5 @@ def _past(run: dict[str, Any], name: str) -> tuple[Any, ...]:
         method = "interrupted" if failure.code == "interrupted" else "failed"
         return (run["epoch"], run["started"], method, *[None] * 5, failure.text)
     found = [view.get(k) for k in ("changed", "predicted_rows", "seconds", "predicted", "instead")]
-    why = failure_of(run, name).text if view["method"] in FAILED else view["reason"]["text"]
+    why = failure_of(run, name).text if view["method"] in FAILING else view["reason"]["text"]
     return (run["epoch"], run["started"], view["method"], *found, why)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from tidewheel.errors import Span, UserError, did_you_mean
+from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
 from tidewheel.project.config import ViewOptions
 from tidewheel.sql.query import Reference
 
@@ -33,17 +33,42 @@ class View:
         return Span.at(self.file_text, self.offset + start, length, self.file)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A view that cannot be run: its definition is wrong, or it reads one that is broken.
+
+    Whatever else of it is known stays known: `reads` are the relations that its text names, if it could be read.
+    """
+
+    name: str
+    file: str
+    error: TidewheelError
+    reads: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, view: View, error: TidewheelError) -> Broken:
+        reads = tuple(r.name for r in view.reads)
+        return cls(name=view.name, file=view.file, error=error, reads=reads, tags=view.options.tags)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Graph:
-    """Views in an order in which each comes after all it reads; `inputs` by canonical names."""
+    """Views in an order in which each comes after all it reads; `inputs` by canonical names, of broken ones too."""
 
     views: Mapping[str, View]
     inputs: Mapping[str, tuple[str, ...]]
     sources: tuple[str, ...]
+    broken: Mapping[str, Broken] = field(default_factory=dict)
 
     @property
     def order(self) -> tuple[str, ...]:
         return tuple(self.views)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All views, the broken ones last."""
+        return (*self.views, *self.broken)
 
     def ancestors(self, name: str) -> set[str]:
         return self._closure(name, lambda n: self.inputs.get(n, ()))
@@ -80,34 +105,87 @@ class Graph:
         return levels[name]
 
 
-def build_graph(views: Iterable[View], sources: Iterable[str]) -> Graph:
-    """Resolve what each view reads; refuse unknown names, clashes and cycles."""
+def build_graph(views: Iterable[View | Broken], sources: Iterable[str]) -> Graph:
+    """Resolve what each view reads. Unknown names, clashes and cycles break the views that have them, and readers."""
     source_names = tuple(sources)
-    known = {name.lower(): name for name in source_names}
-    by_name: dict[str, View] = {}
-    for view in views:
-        if view.name.lower() in known:
-            raise _clash(view, known[view.name.lower()], by_name)
-        known[view.name.lower()] = view.name
-        by_name[view.name] = view
-    inputs = {v.name: tuple(_resolve(v, r, known) for r in v.reads) for v in by_name.values()}
-    order = _sorted(by_name, inputs)
+    sound, broken = _by_name(views, source_names)
+    known = {name.lower(): name for name in (*source_names, *sound, *broken)}
+    for view in list(sound.values()):
+        if (unknown := _unknown(view, known)) is not None:
+            broken[view.name] = Broken.of(sound.pop(view.name), unknown)
+    resolved = {v.name: tuple(known[r.name.lower()] for r in v.reads) for v in sound.values()}
+    order = _sorted(sound, resolved, broken)
+    _break_below(sound, order, resolved, broken)
+    inputs = {name: resolved[name] for name in order if name not in broken}
+    inputs |= {n: tuple(known[r.lower()] for r in b.reads if r.lower() in known) for n, b in broken.items()}
     return Graph(
-        views={name: by_name[name] for name in order},
-        inputs={name: inputs[name] for name in order},
+        views={name: sound[name] for name in order if name not in broken},
+        inputs=inputs,
         sources=source_names,
+        broken=dict(sorted(broken.items())),
     )
 
 
-def _clash(view: View, other: str, views: Mapping[str, View]) -> UserError:
-    if other in views:
-        return UserError(
-            f'view "{view.name}" is defined twice',
-            code="duplicate-view",
-            detail=f"In {views[other].file} and in {view.file}.",
-            relation=view.name,
-            hint="Rename one of them.",
-        )
+def _by_name(views: Iterable[View | Broken], sources: Iterable[str]) -> tuple[dict[str, View], dict[str, Broken]]:
+    """Views apart by whether their text is sound and their name their own."""
+    taken = {name.lower(): name for name in sources}
+    found: dict[str, View | Broken] = {}
+    sound: dict[str, View] = {}
+    broken: dict[str, Broken] = {}
+    for view in views:
+        other = found.get(taken.get(view.name.lower(), ""))
+        if view.name.lower() not in taken:
+            taken[view.name.lower()] = view.name
+            found[view.name] = view
+            if isinstance(view, Broken):
+                broken[view.name] = view
+            else:
+                sound[view.name] = view
+        elif other is None:
+            broken[view.file] = replace(_as_broken(view, _name_of_source(view)), name=view.file)  # the name is taken
+        else:  # whose rows would its table hold?
+            sound.pop(other.name, None)
+            broken[other.name] = _as_broken(other, _defined_twice(view, other))
+    return sound, broken
+
+
+def _as_broken(view: View | Broken, error: TidewheelError) -> Broken:
+    return replace(view, error=error) if isinstance(view, Broken) else Broken.of(view, error)
+
+
+def _break_below(
+    sound: Mapping[str, View], order: Sequence[str], inputs: Mapping[str, tuple[str, ...]], broken: dict[str, Broken]
+) -> None:
+    for name in order:
+        above = next((i for i in inputs[name] if i in broken), None)
+        if above is not None and name not in broken:
+            broken[name] = Broken.of(sound[name], below_broken(name, above, broken[above].error))
+
+
+def below_broken(view: str, above: str, error: TidewheelError) -> UserError:
+    """What is wrong with a view that reads a broken one; the cause is carried down."""
+    root = error.detail if error.code == "broken-input" else f'View "{above}": {error.message}.'
+    return UserError(
+        f'view "{above}" is broken',
+        code="broken-input",
+        detail=root,
+        span=error.span,
+        relation=view,
+        hint="Correct that view first.",
+    )
+
+
+def _defined_twice(view: View | Broken, other: View | Broken) -> UserError:
+    return UserError(
+        f'view "{view.name}" is defined twice',
+        code="duplicate-view",
+        detail=f"In {other.file} and in {view.file}.",
+        relation=view.name,
+        hint="Rename one of them.",
+    )
+
+
+def _name_of_source(view: View | Broken) -> UserError:
     return UserError(
         f'view "{view.name}" has the name of a source',
         code="name-clash",
@@ -117,23 +195,27 @@ def _clash(view: View, other: str, views: Mapping[str, View]) -> UserError:
     )
 
 
-def _resolve(view: View, reference: Reference, known: Mapping[str, str]) -> str:
-    name = known.get(reference.name.lower())
-    if name is None:
-        raise UserError(
-            f'relation "{reference.name}" does not exist',
-            code="unknown-relation",
-            detail=f'View "{view.name}" reads it.',
-            span=reference.span,
-            relation=view.name,
-            hint=did_you_mean(reference.name, [n for n in known.values() if n != view.name])
-            or "Declare it under `sources:` in tidewheel.yml, or write a view of that name.",
-        )
-    return name
+def _unknown(view: View, known: Mapping[str, str]) -> UserError | None:
+    """The first relation that a view reads and that nobody has defined."""
+    reference = next((r for r in view.reads if r.name.lower() not in known), None)
+    if reference is None:
+        return None
+    return UserError(
+        f'relation "{reference.name}" does not exist',
+        code="unknown-relation",
+        detail=f'View "{view.name}" reads it.',
+        span=reference.span,
+        relation=view.name,
+        hint=did_you_mean(reference.name, [n for n in known.values() if n != view.name])
+        or "Declare it under `sources:` in tidewheel.yml, or write a view of that name.",
+    )
 
 
-def _sorted(views: Mapping[str, View], inputs: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Depth first, names in order, so that the same project always has the same order; without recursion."""
+def _sorted(views: Mapping[str, View], inputs: Mapping[str, tuple[str, ...]], broken: dict[str, Broken]) -> list[str]:
+    """Depth first, names in order, so that the same project always has the same order; without recursion.
+
+    The views of a cycle have no order: they are broken.
+    """
     done: dict[str, None] = {}
     for root in sorted(views):
         path: list[str] = []
@@ -144,7 +226,9 @@ def _sorted(views: Mapping[str, View], inputs: Mapping[str, tuple[str, ...]]) ->
                 path.pop()
                 done[name] = None
             elif name in path:
-                raise _cycle([*path[path.index(name) :], name], views)
+                cycle = [*path[path.index(name) :], name]
+                error = _cycle(cycle, views)
+                broken |= {view: Broken.of(views[view], error) for view in cycle if view not in broken}
             elif name not in done:
                 path.append(name)
                 todo.append((name, True))

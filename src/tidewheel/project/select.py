@@ -13,13 +13,13 @@ from tidewheel.project.lookup import find_view, texts
 def select_views(graph: Graph, select: str | Iterable[str] = (), exclude: str | Iterable[str] = ()) -> frozenset[str]:
     """The selected views; terms in one argument separated by commas must all hold, several arguments add up."""
     wanted, unwanted = texts(select, "select"), texts(exclude, "exclude")
-    chosen = _union(graph, wanted) if wanted else set(graph.views)
+    chosen = _union(graph, wanted) if wanted else set(graph.names)
     return frozenset(chosen - _union(graph, unwanted))
 
 
 def with_ancestors(graph: Graph, chosen: frozenset[str]) -> frozenset[str]:
     """A view can be brought up to date only together with the views it reads."""
-    views = set(graph.views)
+    views = set(graph.names)
     return chosen | frozenset(a for name in chosen for a in graph.ancestors(name) & views)
 
 
@@ -38,8 +38,9 @@ def _term(graph: Graph, term: str) -> set[str]:
     core = term.removeprefix("+").removesuffix("+")
     kind, colon, value = core.partition(":")
     if colon and kind == "tag":
-        roots = {v.name for v in graph.views.values() if value in v.options.tags}
-        _require(roots, term, "tag", value, sorted({t for v in graph.views.values() for t in v.options.tags}))
+        tags = {v.name: v.options.tags for v in graph.views.values()} | {b.name: b.tags for b in graph.broken.values()}
+        roots = {name for name, own in tags.items() if value in own}
+        _require(roots, term, "tag", value, sorted({tag for own in tags.values() for tag in own}))
     elif colon and kind == "source":
         roots = _matching(graph.sources, value)
         _require(roots, term, "source", value, list(graph.sources))
@@ -52,15 +53,15 @@ def _term(graph: Graph, term: str) -> set[str]:
             hint="Use a view's name, tag:NAME or source:NAME, with + before or after it.",
         )
     else:
-        roots = _matching(graph.views, core)
+        roots = _matching(graph.names, core)
         if not roots and _matching(graph.sources, core):
-            roots = {find_view(core, graph.views, graph.sources)}
-        _require(roots, term, "view", core, list(graph.views))
+            roots = {find_view(core, graph.names, graph.sources)}
+        _require(roots, term, "view", core, list(graph.names))
     chosen = set(roots)
     for name in roots:
         chosen |= graph.ancestors(name) if up else set()
         chosen |= graph.descendants(name) if down else set()
-    return chosen & set(graph.views)
+    return chosen & set(graph.names)
 
 
 def _matching(names: Iterable[str], pattern: str) -> set[str]:

@@ -59,6 +59,52 @@ def _opaque(view: View, sql: str, note: str, *, reason: str) -> BoundView:
     return BoundView(query=Query(rel=rel, names=(), notes=(note,)), sql=sql)
 
 
+class Binding:
+    """The views of a project bound one after the other, as far as the columns of what they read are known.
+
+    `sources` has the columns of the sources that are known. A view that the epoch has as it is defined has the columns
+    of its table, unless it is among those that will be built `anew`.
+    """
+
+    def __init__(
+        self, definition: Definition, warehouse: Warehouse, sources: Mapping[str, Schema], epoch: Epoch | None = None
+    ) -> None:
+        self.definition, self.warehouse, self.epoch = definition, warehouse, epoch
+        self.anew: set[str] = set()
+        self._columns: dict[str, Schema | None] = dict(sources)
+        self._bound: dict[str, BoundView | None] = {}
+
+    def bind(self, name: str) -> BoundView | None:
+        """A view's plan; None if the columns of something that it reads are known only after a first build."""
+        if name not in self._bound:
+            graph = self.definition.graph
+            found = {above: self.columns(above) for above in graph.inputs[name]}
+            schemas = {above: schema for above, schema in found.items() if schema is not None}
+            known = len(schemas) == len(found)
+            view = graph.views[name]
+            self._bound[name] = bound_view(self.definition.config, self.warehouse, view, schemas) if known else None
+        return self._bound[name]
+
+    def columns(self, name: str) -> Schema | None:
+        if name not in self._columns and name in self.definition.graph.views:
+            self._columns[name] = self._stored(name) or _given_by(self.bind(name))
+        return self._columns.get(name)
+
+    def _stored(self, name: str) -> Schema | None:
+        entry = self.epoch.views.get(name) if self.epoch is not None else None
+        view = self.definition.graph.views[name]
+        if self.epoch is None or entry is None or entry.fingerprint != view.fingerprint or name in self.anew:
+            return None
+        return view_record(self.warehouse, self.epoch, name).schema
+
+
+def _given_by(bound: BoundView | None) -> Schema | None:
+    if bound is None or not bound.query.names:
+        return None
+    columns = zip(bound.query.names, types_of(bound.query.rel), strict=True)
+    return Schema(tuple(Field(column, kind) for column, kind in columns))
+
+
 def bound_for_explain(
     definition: Definition, warehouse: Warehouse, plan: Plan, epoch: Epoch, name: str
 ) -> BoundView | None:
@@ -66,22 +112,12 @@ def bound_for_explain(
 
     Views that were never built are bound first, for the columns they will have.
     """
-    graph = definition.graph
-    known: dict[str, Schema] = {s: entry.schema for s, entry in epoch.sources.items()}
-    known |= {s: pinned.schema for s, pinned in plan.sources.items()}
-    bound: BoundView | None = None
-    for view in (v for v in graph.order if v == name or v in graph.ancestors(name)):
-        if any(above not in known for above in graph.inputs[view]):
-            return None
-        if view != name and view in epoch.views and epoch.views[view].fingerprint == graph.views[view].fingerprint:
-            known[view] = view_record(warehouse, epoch, view).schema
-            continue
-        schemas = {above: known[above] for above in graph.inputs[view]}
-        bound = bound_view(definition.config, warehouse, graph.views[view], schemas)
-        if bound.query.names or view == name:
-            columns = zip(bound.query.names, types_of(bound.query.rel), strict=True)
-            known[view] = Schema(tuple(Field(column, kind) for column, kind in columns))
-    return bound
+    sources = {s: entry.schema for s, entry in epoch.sources.items()}
+    binding = Binding(definition, warehouse, sources | {s: p.schema for s, p in plan.sources.items()}, epoch)
+    for above in definition.graph.order:
+        if above in definition.graph.ancestors(name):
+            binding.columns(above)
+    return binding.bind(name)
 
 
 def remark(rel: Rel) -> str:
@@ -140,7 +176,7 @@ def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Sche
         bound = replace(bound, query=normalize(bound.query))
     except (RecursionError, InternalError):
         return _opaque(view, bound.sql, "recomputed each time; not supported: expressions so deep", reason="too-deep")
-    if not isinstance(bound.query.rel, Opaque):
+    if not isinstance(bound.query.rel, Opaque) and os.path.isdir(warehouse.own()):  # looking begins no warehouse
         content = f"sql {quote_text(bound.sql)}\n{print_query(bound.query)}"
         path = _path(warehouse, key)
         with contextlib.suppress(StoreError):  # a cache: the next one binds again

@@ -18,9 +18,11 @@ from tidewheel.store.warehouse import Warehouse
 
 def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None:
     """The epoch comes first: should we die in between, the table is one that nothing names, and `drop` deletes it."""
-    if name in definition.graph.views:
+    graph = definition.graph
+    defined = graph.views.get(name) or graph.broken.get(name)
+    if defined is not None:
         raise UserError(
-            f'view "{name}" is defined in {definition.graph.views[name].file}',
+            f'view "{name}" is defined in {defined.file}',
             code="view-in-use",
             hint="Delete its definition first; then its table is an orphan that can be dropped.",
         )
@@ -28,7 +30,7 @@ def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None
     try:
         epoch, _, _ = finish(warehouse)
         if name in epoch.views or not _is_left_over(definition, warehouse, name):
-            _require_orphan(name, [n for n in epoch.views if n not in definition.graph.views])
+            _require_orphan(name, [n for n in epoch.views if n not in graph.names])
             epoch = _without(epoch, name, attempt.id)
             attempt.decide(epoch)
     except BaseException:

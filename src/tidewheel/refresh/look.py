@@ -16,6 +16,8 @@ from tidewheel.store.sources import Pin
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
+    from tidewheel.project.graph import View
+    from tidewheel.refresh.binding import Binding
     from tidewheel.refresh.choose import Chooser
     from tidewheel.refresh.whatif import Supposed
 
@@ -84,3 +86,21 @@ class Look:
         from tidewheel.refresh.choose import Chooser  # noqa: PLC0415
 
         return Chooser(self)
+
+    @functools.cached_property
+    def binding(self) -> Binding:
+        """Made when the first view is found to be built in full."""
+        from tidewheel.refresh.binding import Binding  # noqa: PLC0415
+
+        sources = {name: entry.schema for name, entry in self.last.sources.items()}
+        sources |= {name: pinned.schema for name, pinned in self.pins.items()}
+        return Binding(self.definition, self.warehouse, sources, self.last)
+
+    def bind_anew(self, view: View) -> None:
+        """See that a view that is to be built in full is sound: what is wrong must not wait for an engine."""
+        from tidewheel.refresh.check import require_sound  # noqa: PLC0415
+
+        self.binding.anew.add(view.name)
+        bound = self.binding.bind(view.name)
+        if bound is not None:
+            require_sound(view, bound)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidewheel.refresh.plan import BUILDING
+from tidewheel.refresh.plan import BUILDING, FAILING
 from tidewheel.store import history
 from tidewheel.store.warehouse import Warehouse
 
 LAST_RUNS: Final = 1000
 OWN_WISH: Final = frozenset({"first-build", "asked", "definition-changed"})
-FAILED: Final = frozenset({"failed", "blocked"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +87,7 @@ def summed(runs: Iterable[Mapping[str, Any]]) -> Past:
             past.count(view)
             if name in settled:
                 continue
-            if view["method"] in FAILED:
+            if view["method"] in FAILING:
                 past.failure = failure_of(run, name)
                 settled.add(name)
             elif view["method"] == "none" or (run["published"] and view["method"] in BUILDING):
@@ -98,16 +97,20 @@ def summed(runs: Iterable[Mapping[str, Any]]) -> Past:
 
 def is_failed(run: Mapping[str, Any] | None) -> bool:
     """Did a run end with an error, or leave views as they were because of one."""
-    return run is not None and (
-        bool(run.get("error")) or any(view["method"] in FAILED for view in run["views"].values())
-    )
+    return run is not None and bool(run.get("error") or failed_in(run))
+
+
+def failed_in(run: Mapping[str, Any]) -> list[str]:
+    """The views that a run was asked for and did not bring up to date."""
+    found: list[str] | None = run.get("failed")
+    return [n for n, v in run["views"].items() if v["method"] in FAILING] if found is None else found
 
 
 def failure_of(run: Mapping[str, Any], view: str | None = None) -> Failure:
     """Why a run failed, or a view in it: by its own error, or because of one that it reads."""
     error: Mapping[str, Any] | None = run.get("error") if view is None else None
     if error is None:
-        name = view or next(n for n, v in run["views"].items() if v["method"] in FAILED)
+        name = view or failed_in(run)[0]
         seen = run["views"][name]
         error = seen.get("error") or {"code": seen["reason"]["code"], "message": seen["reason"]["text"]}
     return Failure(

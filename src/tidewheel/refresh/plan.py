@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from tidewheel.errors import PlanError
+from tidewheel.errors import ExecutionError, PlanError, TidewheelError
 from tidewheel.project.lookup import find_view
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
@@ -41,6 +41,10 @@ HINTS: Final = {
 
 BUILDING: Final = frozenset({"full", "append", "merge", "groups", "rows", "topk", "difference"})
 """Methods that build a view."""
+FAILING: Final = frozenset({"broken", "failed", "blocked"})
+"""A view that cannot be run, one whose refresh failed, and one below it: each stays as it was."""
+LEFT: Final = FAILING | {"stale", "orphan"}
+"""Methods that leave a view as it was, though it is not up to date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,9 @@ class Step:
     """What happens to one view.
 
     Methods that build: `full` (its query is run), `append`, `merge`, `groups`, `rows`, `topk` and `difference` (its
-    change is computed from the changes of its inputs). Others: `none` (it is up to date), `stale`, `orphan`.
+    change is computed from the changes of its inputs). Others: `none` (it is up to date), `stale`, `orphan`, `broken`
+    (its definition is wrong, or that of one that it reads), `failed` (it may not be refreshed in the way that it
+    would have to be) and `blocked` (one that it reads fails).
     """
 
     view: str
@@ -83,6 +89,8 @@ class Step:
     """Where it will run, if it is built."""
     on_spark: Reason | None = None
     """Why it will run on Spark, if it will."""
+    error: TidewheelError | None = None
+    """What is wrong, if the view is broken or fails."""
 
     @property
     def builds(self) -> bool:
@@ -108,6 +116,7 @@ class Step:
             "on_spark": self.on_spark.to_dict() if self.on_spark else None,
             "trial": self.trial,
             "rejected": [arm.to_dict() for arm in self.arms[1:]],
+            "error": self.error.to_dict() if self.error else None,
         }
 
 
@@ -123,6 +132,8 @@ class Plan:
     steps: tuple[Step, ...]
     landing: Mapping[str, Landing]
     """Files that have landed, changed or gone and are still to be taken over, by source."""
+    selected: frozenset[str] = frozenset()
+    """The views that it was asked for."""
     shared: tuple[Sharing, ...] = ()
     """What is read once for several views."""
     supposed: Mapping[str, str] = field(default_factory=dict)
@@ -138,6 +149,17 @@ class Plan:
     def starts_spark(self) -> bool:
         """Will a view run on Spark; one that is for the driver may still turn out to be beyond it."""
         return any(step.place == "spark" for step in self.steps)
+
+    @property
+    def failing(self) -> tuple[Step, ...]:
+        """Views that were asked for and will not be brought up to date."""
+        return tuple(s for s in self.steps if s.method in FAILING and s.view in self.selected)
+
+    @property
+    def exit_code(self) -> int:
+        if any(s.method == "failed" for s in self.failing):
+            return PlanError.exit_code
+        return ExecutionError.exit_code if self.failing else 0
 
     @property
     def is_empty(self) -> bool:
@@ -189,4 +211,15 @@ def strict_needs_full(view: str, reason: Reason, full: Reason | None) -> PlanErr
         relation=view,
         detail=f"It needs a refresh: {reason.text}." + (f" In full, for {full.text}." if full else ""),
         hint="Use `refresh: auto`, or --full-refresh to allow it once.",
+    )
+
+
+def strict_never(view: str, reason: Reason) -> PlanError:
+    """A view that may not be recomputed can never be anything else."""
+    return PlanError(
+        f'view "{view}" is strict and can never be refreshed from changes',
+        code="strict-needs-full",
+        relation=view,
+        detail=f"It is always built in full, for {reason.text}.",
+        hint=reason.hint or "Use `refresh: auto`.",
     )

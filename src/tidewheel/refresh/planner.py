@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tidewheel.errors import UserError
+from tidewheel.errors import PlanError, TidewheelError, UserError
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
-from tidewheel.project.graph import View
+from tidewheel.project.graph import View, below_broken
 from tidewheel.refresh.look import Look, Wishes
-from tidewheel.refresh.plan import Plan, Reason, Step, strict_needs_full
+from tidewheel.refresh.plan import FAILING, Plan, Reason, Step, strict_needs_full
 from tidewheel.sql.text import day_of
 from tidewheel.store import log
 from tidewheel.store.changes import Change, ChangeKind
@@ -52,6 +52,7 @@ def make_plan(
         definition=definition, warehouse=warehouse, last=last, versions=versions, pins=pins, now=now, wishes=wishes
     )
     steps = look.steps
+    steps |= {name: _broken(name, view.error) for name, view in definition.graph.broken.items()}
     for name, view in definition.graph.views.items():
         reason = _why_build(look, view)
         steps[name] = _step(look, view, reason)
@@ -76,7 +77,7 @@ def make_plan(
         from tidewheel.refresh.forecast import forecast  # noqa: PLC0415  the binder, if something is built
 
         forecast(look)
-    orphans = [n for n in last.views if n not in definition.graph.views]
+    orphans = [n for n in last.views if n not in steps]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(
         project=definition.config.name,
@@ -84,8 +85,9 @@ def make_plan(
         epoch=last.number + 1,
         time=now,
         sources=pins,
-        steps=(*steps.values(), *removed),
+        steps=(*(steps[n] for n in definition.graph.names), *removed),
         landing=landing,
+        selected=wishes.selected,
         shared=shared,
     )
 
@@ -151,7 +153,7 @@ def pin_sources(
     """Where every source stands; one that only unselected views read stays where the last epoch has it."""
     pins = {}
     for name, source in definition.config.sources.items():
-        needed = any(name in definition.graph.inputs[v] for v in wishes.selected)
+        needed = any(name in definition.graph.inputs[v] for v in wishes.selected if v in definition.graph.views)
         if not needed and name in last.sources and definition.graph.readers(name):
             continue
         if expected and name in expected and name not in last.sources and _no_table(warehouse, name):
@@ -206,6 +208,8 @@ def _input_changed(
     if name not in entry.inputs:
         return Reason("input-changed", f'input "{name}" is new')
     if name in steps:
+        if steps[name].method in FAILING:
+            return _input_failing(steps[name])
         if steps[name].builds:
             full = steps[name].method == "full"
             what = ("input-rebuilt", "is rebuilt") if full else ("input-changed", "changes")
@@ -253,13 +257,38 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
     if view.name not in look.wishes.selected:
         text = f"not selected; {reason.text}"
         return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
+    above = next((look.steps[i] for i in inputs if i in look.steps and look.steps[i].method in FAILING), None)
+    if above is not None and above.method == "broken" and above.error is not None:
+        return _broken(view.name, below_broken(view.name, above.view, above.error))
+    if above is not None:
+        return Step(view=view.name, method="blocked", reason=_input_failing(above), inputs=inputs)
+    try:
+        return _step_to_build(look, view, reason)
+    except (UserError, PlanError) as error:
+        return _broken(view.name, error)
+
+
+def _input_failing(above: Step) -> Reason:
+    return Reason("input-failed", f'view "{above.view}" {"is broken" if above.method == "broken" else "failed"}')
+
+
+def _broken(view: str, error: TidewheelError) -> Step:
+    return Step(view=view, method="broken", reason=Reason("broken", error.message), error=error)
+
+
+def _step_to_build(look: Look, view: View, reason: Reason) -> Step:
+    """How a view is brought up to date; an error if it is not sound, so far as that can be told without an engine."""
+    inputs = look.definition.graph.inputs[view.name]
     method, full, trace = "full", None, None
     arms: tuple[Arm, ...] = ()
     if reason.code in CHANGES:
         planned = look.chooser.planned(view)
         method, full, arms, trace = planned.method, planned.full, planned.arms, planned.trace
+    if method == "full":
+        look.bind_anew(view)
     if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
-        raise strict_needs_full(view.name, reason, full)
+        error = strict_needs_full(view.name, reason, full)
+        return Step(view=view.name, method="failed", reason=reason, inputs=inputs, full=full, error=error)
     return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms, trace=trace)
 
 

@@ -72,11 +72,8 @@ class Refreshing:
         self.plan = plan = make_plan(self.definition, self.warehouse, last, versions, wishes, predict=False)
         if plan.is_empty:
             self.attempt.close()
-            self.staged.views = {s.view: ViewRun(method=s.method, reason=s.reason) for s in plan.steps}
-            run = self.outcome()
-            if is_failed(next(history.read(self.warehouse), None)):
-                self._record(run)  # all is well again: else the failure would seem to be the last that happened
-            return run
+            self.staged.views = {s.view: ViewRun(method=s.method, reason=s.reason, error=s.error) for s in plan.steps}
+            return self._not_published()
         logs.event("refresh.planned", epoch=plan.epoch, build=[s.view for s in plan.to_build])
         self.attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
         self._stage(plan, last, versions, engine() if plan.to_build else NoEngine(), wishes.where, listener)
@@ -96,6 +93,14 @@ class Refreshing:
             with suppress(StoreError):  # it is learned again
                 learn(self.warehouse, run, self.staged.read, self.staged.made)
         _tidy(self.definition, self.warehouse, epoch, versions)
+        return run
+
+    def _not_published(self) -> Run:
+        """There is nothing to publish. What failed is remembered; if it may not be done as it must be, that is all."""
+        _raise_if_all_failed(self.staged)
+        run = self.outcome()
+        if run.failed or is_failed(next(history.read(self.warehouse), None)):
+            self._record(run)  # also if all is well again: else the failure would seem to be the last that happened
         return run
 
     def _stage(
@@ -186,7 +191,7 @@ def _take_landed(definition: Definition, warehouse: Warehouse) -> None:
 
 def _raise_if_all_failed(staged: Staged) -> None:
     """If nothing was built there is nothing to publish: the error itself is the outcome."""
-    errors = [v.error for v in staged.views.values() if v.error is not None]
+    errors = [v.error for v in staged.views.values() if v.error is not None and v.method == "failed"]
     if errors and not staged.records:
         raise errors[0]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.errors import TidewheelError
-from tidewheel.refresh.plan import Plan, Reason, RunPlace
+from tidewheel.refresh.plan import FAILING, Plan, Reason, RunPlace
 
 if TYPE_CHECKING:
     from tidewheel.optimize.arms import Arm
@@ -28,7 +28,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewRun:
-    """One view in one run. `method` is what happened: a method that builds, none, stale, failed, blocked or orphan."""
+    """One view in one run.
+
+    `method` is what happened: a method that builds, none, stale, failed, blocked, broken or orphan.
+    """
 
     method: str
     reason: Reason
@@ -115,7 +118,8 @@ class Run:
 
     @property
     def failed(self) -> dict[str, ViewRun]:
-        return {name: v for name, v in self.views.items() if v.method in {"failed", "blocked"}}
+        """Views that were asked for and were not brought up to date."""
+        return {n: v for n, v in self.views.items() if v.method in FAILING and n in self.plan.selected}
 
     @property
     def places(self) -> tuple[RunPlace, ...]:
@@ -140,4 +144,5 @@ class Run:
             "error": self.error.to_dict() if self.error else None,
             "sources": {name: p.to_dict() for name, p in self.plan.sources.items()},
             "views": {name: v.to_dict() for name, v in self.views.items()},
+            "failed": list(self.failed),
         }

@@ -17,7 +17,7 @@ from tidewheel.refresh.build import Builder
 from tidewheel.refresh.changing import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
 from tidewheel.refresh.look import Where
-from tidewheel.refresh.plan import Plan, Reason, RunPlace, Step
+from tidewheel.refresh.plan import FAILING, LEFT, Plan, Reason, RunPlace, Step
 from tidewheel.refresh.pricing import pricing_of
 from tidewheel.refresh.run import ViewRun
 from tidewheel.refresh.sessions import Sessions
@@ -48,7 +48,7 @@ class Stage:
         """Build what the plan says to build, noting what happens as it happens."""
         for step in self.plan.steps:
             if not step.builds:
-                staged.views[step.view] = ViewRun(method=step.method, reason=step.reason)
+                staged.views[step.view] = ViewRun(method=step.method, reason=step.reason, error=step.error)
         if not self.plan.to_build:
             return
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
@@ -95,14 +95,14 @@ class Stage:
 
     def _ready(self, waiting: Mapping[str, Step], staged: Staged) -> list[Step]:
         """Views all of whose inputs are there: sources always, views once built or up to date."""
-        built = {n for n, v in staged.views.items() if v.method not in {"failed", "blocked", "stale", "orphan"}}
+        built = {n for n, v in staged.views.items() if v.method not in LEFT}
         sources = set(self.definition.graph.sources)
         return [s for s in waiting.values() if all(i in built or i in sources for i in s.inputs)]
 
     def _block(self, waiting: dict[str, Step], staged: Staged) -> None:
         """Views below a failure: they stay as they are."""
         for step in [*waiting.values()]:
-            above = [i for i in step.inputs if i in staged.views and staged.views[i].method in {"failed", "blocked"}]
+            above = [i for i in step.inputs if i in staged.views and staged.views[i].method in FAILING]
             if above:
                 del waiting[step.view]
                 reason = Reason("input-failed", f'view "{above[0]}" failed')

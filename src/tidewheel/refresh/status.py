@@ -33,6 +33,7 @@ STATES: Final = {
     "stale": "it was left out of the last epoch, and stands as of an earlier one",
     "unknown": "a source that it reads cannot be looked at",
     "not built": "no refresh has built it yet",
+    "broken": "its definition is wrong, or that of a view that it reads; it stands as of an earlier epoch",
     "orphan": "its definition is gone, its table is there",
 }
 COUNTED: Final = frozenset({ChangeKind.NONE, ChangeKind.APPEND, ChangeKind.MIXED})
@@ -141,7 +142,8 @@ def status_of(definition: Definition, warehouse: Warehouse) -> Status:
     look = Sight(definition, warehouse)
     past = past_of(warehouse)
     views = {name: look.view(name) for name in definition.graph.order}
-    views |= {name: look.orphan(name) for name in look.epoch.views if name not in views}
+    views |= {name: look.left(name, "broken", view.error.message) for name, view in definition.graph.broken.items()}
+    views |= {n: look.left(n, "orphan", "definition is gone") for n in look.epoch.views if n not in views}
     return Status(
         project=definition.config.name,
         epoch=look.epoch.number,
@@ -240,15 +242,14 @@ class Sight:
             lag=0.0 if is_current else self._lag(changes),
         )
 
-    def orphan(self, name: str) -> ViewStatus:
-        record, entry = view_record(self.warehouse, self.epoch, name), self.epoch.views[name]
+    def left(self, name: str, state: str, note: str) -> ViewStatus:
+        """A view that cannot be refreshed, with what the epoch has of it."""
+        entry = self.epoch.views.get(name)
+        if entry is None:
+            return ViewStatus(state=state, note=note)
+        record = view_record(self.warehouse, self.epoch, name)
         return ViewStatus(
-            state="orphan",
-            as_of=entry.as_of,
-            built=entry.built,
-            rows=record.rows,
-            bytes=record.bytes,
-            note="definition is gone",
+            state=state, as_of=entry.as_of, built=entry.built, rows=record.rows, bytes=record.bytes, note=note
         )
 
     def _note(self, stale: Mapping[str, Any] | None, unseen: list[str], reason: Reason | None) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import VERIFY_EXIT_CODE, StoreError, UserError
+from tidewheel.errors import VERIFY_EXIT_CODE, ExecutionError, StoreError, TidewheelError, UserError
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
@@ -48,6 +48,8 @@ class ViewVerdict:
     damaged: bool = False
     """A data file cannot be read, or is not what was written: `problem` names it."""
     tolerance: float | None = None
+    broken: bool = False
+    """Was it skipped because it cannot be recomputed: its definition is wrong."""
 
     @property
     def equal(self) -> bool:
@@ -65,6 +67,7 @@ class ViewVerdict:
             "problem": self.problem,
             "skipped": self.skipped,
             "damaged": self.damaged,
+            "broken": self.broken,
             "tolerance": self.tolerance,
         }
 
@@ -83,10 +86,12 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        """A damaged file is the store's fault; else a difference is what was found."""
+        """A damaged file is the store's fault; else a difference is what was found, or a view that cannot be run."""
         if any(v.damaged for v in self.views.values()):
             return StoreError.exit_code
-        return VERIFY_EXIT_CODE if self.differences else 0
+        if self.differences:
+            return VERIFY_EXIT_CODE
+        return ExecutionError.exit_code if any(v.broken for v in self.views.values()) else 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -123,14 +128,29 @@ def verify(
             try:
                 judge = Judge(definition, warehouse, session, epoch, cut, os.path.join(folder, str(number)))
                 for name in names:
-                    found = judge.verdict(name, versions[name])
+                    found = _unless_broken(judge, name, versions[name])
                     verdicts[name] = judge.deep(found) if deep and found.equal and not found.skipped else found
             finally:
                 session.close()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    views = {n: verdicts[n] for n in definition.graph.order if n in verdicts}
+    for name, view in definition.graph.broken.items():
+        if name in versions and name in epoch.views:
+            verdicts[name] = _broken(epoch, name, view.error)
+    views = {n: verdicts[n] for n in definition.graph.names if n in verdicts}
     return Verification(epoch=epoch.number, engine=engine.name, views=views)
+
+
+def _unless_broken(judge: Judge, name: str, version: int | None) -> ViewVerdict:
+    try:
+        return judge.verdict(name, version)
+    except UserError as error:
+        return _broken(judge.epoch, name, error)
+
+
+def _broken(epoch: Epoch, name: str, error: TidewheelError) -> ViewVerdict:
+    skipped = f"it cannot be recomputed: {error.message}"
+    return ViewVerdict(view=name, as_of=epoch.views[name].as_of, skipped=skipped, broken=True)
 
 
 class Judge:

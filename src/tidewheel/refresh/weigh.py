@@ -51,8 +51,7 @@ def _is_from_changes(step: Step) -> bool:
 
 def _is_free(look: Look, step: Step) -> bool:
     """Is it for the cost to decide."""
-    view = look.definition.graph.views[step.view]
-    return len(step.arms) == 2 and view.options.refresh == "auto"
+    return len(step.arms) == 2 and look.definition.graph.views[step.view].options.refresh == "auto"
 
 
 def cheaper(step: Step) -> Reason:

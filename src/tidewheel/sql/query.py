@@ -6,17 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
 from tidewheel.errors import Span, UserError
 from tidewheel.names import check_column_name
+from tidewheel.sql.dialect import PlainSpark
 from tidewheel.sql.text import tokenize
 
 _SYNTAX_HINT = "Correct the SQL at this place; it is read as Spark SQL."
 _DYNAMIC = frozenset({"identifier", "stream"})
-_MANY_COLUMNS = (exp.Star, exp.Inline, exp.Aliases)
+_MANY_COLUMNS = (exp.Star, exp.Aliases)
+_INLINE = frozenset({"inline", "inline_outer"})
+_BEGINNINGS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "MAP", "REDUCE"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ def parse_statements(text: str, file: str) -> list[exp.Expr]:
 def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr]:
     """Parse tokens of a file; the positions of nodes and errors are the file's."""
     try:
-        parsed = Spark().parser().parse(list(tokens), text)
+        parsed = PlainSpark().parser().parse(list(tokens), text)
     except ParseError as error:
         raise syntax_error(error, text, file) from error
     except RecursionError as error:
@@ -141,7 +143,8 @@ def check_outputs(query: exp.Expr, text: str, file: str) -> None:
         )
     for position, column in enumerate(first.expressions, start=1):
         name = column.alias_or_name if isinstance(column, (exp.Alias, exp.Column, exp.Dot)) else ""
-        if isinstance(column, _MANY_COLUMNS) or column.is_star:
+        is_inline = isinstance(column, exp.Anonymous) and column.name.lower() in _INLINE
+        if isinstance(column, _MANY_COLUMNS) or column.is_star or is_inline:
             continue
         where = span_of(column, text, file)
         if not name:
@@ -160,6 +163,11 @@ def _first_query(query: exp.Expr) -> exp.Expr:
     while isinstance(query, (exp.SetOperation, exp.Subquery)):
         query = query.this
     return query
+
+
+def begins_query(tokens: Sequence[Token]) -> bool:
+    """May a statement be a query, by its first word; what is none need not be read, nor warned of by the parser."""
+    return bool(tokens) and tokens[0].text.upper() in _BEGINNINGS
 
 
 def is_query(node: exp.Expr) -> bool:

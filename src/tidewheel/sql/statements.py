@@ -12,12 +12,15 @@ from tidewheel.sql.text import tokenize
 
 _OPTIONS = re.compile(r"^\s*--\s*tidewheel:\s*(.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*--(?![ \t]*tidewheel:) ?(.*)$", re.MULTILINE)
-_REFUSED = {
-    "STREAMING": "streaming tables",
-    "FLOW": "flows",
-    "TEMPORARY": "temporary views",
-    "TEMP": "temporary views",
-}
+_NAME = re.compile(r"\bCREATE\b[\w\s]*?\bMATERIALIZED\s+VIEW\s+(?:IF\s+NOT\s+EXISTS\s+)?(`[^`]+`|\w+)", re.IGNORECASE)
+_REFUSED = (
+    ("STREAMING", "streaming tables"),
+    ("FLOW", "flows"),
+    ("FUNCTION", "functions of your own"),
+    ("TEMPORARY", "temporary views"),
+    ("TEMP", "temporary views"),
+)
+"""Words after CREATE that say what is meant, the most telling first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,20 +39,37 @@ class Statement:
     comment: str = ""
 
 
-def split_statements(text: str, file: str) -> list[Statement]:
-    """The view statements of a file."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadStatement:
+    """A statement that is none of a view's; its name, if that can be told all the same."""
+
+    name: str | None
+    start: int
+    error: UserError
+
+
+def split_statements(text: str, file: str) -> list[Statement | BadStatement]:
+    """The statements of a file; one that is wrong leaves the others as they are."""
     groups: list[list[Token]] = [[]]
     for token in tokenize(text, file):
         if token.token_type == TokenType.SEMICOLON:
             groups.append([])
         else:
             groups[-1].append(token)
-    found = []
+    found: list[Statement | BadStatement] = []
     begin = 0
     for group in filter(None, groups):
-        found.append(_statement(text, file, group, begin))
+        try:
+            found.append(_statement(text, file, group, begin))
+        except UserError as error:
+            found.append(BadStatement(name=next(iter(names_in(text, begin)), None), start=group[0].start, error=error))
         begin = group[-1].end + 1
     return found
+
+
+def names_in(text: str, begin: int = 0) -> list[str]:
+    """The names of the views that a text creates, told without reading it as SQL: it may not be any."""
+    return [match[1].strip("`") for match in _NAME.finditer(text, begin)]
 
 
 def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Statement:
@@ -73,11 +93,10 @@ def _create_head(text: str, file: str, tokens: list[Token]) -> tuple[str, str, T
     """CREATE [OR REPLACE] MATERIALIZED VIEW [IF NOT EXISTS] name [COMMENT 'text'] AS query: name, comment, query."""
     words = [t.text.upper() for t in tokens]
     at = 3 if words[1:3] in (["OR", "REPLACE"], ["OR", "REFRESH"]) else 1
-    for word in words[at : at + 2]:
-        if word in _REFUSED:
-            raise _refused(text, file, tokens[at], f"{_REFUSED[word]} are not supported")
     if words[at : at + 2] != ["MATERIALIZED", "VIEW"]:
-        raise _refused(text, file, tokens[0], "only CREATE MATERIALIZED VIEW is supported")
+        meant = next((kind for word, kind in _REFUSED if word in words[at : at + 3]), None)
+        message = f"{meant} are not supported" if meant else "only CREATE MATERIALIZED VIEW is supported"
+        raise _refused(text, file, tokens[at if meant else 0], message)
     at += 2
     if words[at : at + 3] == ["IF", "NOT", "EXISTS"]:
         at += 3

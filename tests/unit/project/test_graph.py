@@ -9,16 +9,16 @@ import pytest
 
 from tidewheel.errors import UserError
 from tidewheel.project.config import load_config
-from tidewheel.project.definition import views_of_file
-from tidewheel.project.graph import Graph, View, build_graph
+from tidewheel.project.graph import Broken, Graph, View, build_graph
 from tidewheel.project.select import select_views, with_ancestors
+from tidewheel.project.views import views_of_file
 
 CONFIG = load_config("name: p\nsources: {s: {kind: managed, schema: a INT}, t: {kind: managed, schema: a INT}}", "f")
 
 
 def graph_of(views: Mapping[str, Iterable[str]], tags: dict[str, str] | None = None) -> Graph:
     """Views that read the named relations."""
-    made: list[View] = []
+    made: list[View | Broken] = []
     for name, reads in views.items():
         tag = f"-- tidewheel: {{tags: [{(tags or {})[name]}]}}\n" if name in (tags or {}) else ""
         froms = ", ".join(reads)
@@ -78,11 +78,15 @@ def test_deep_and_wide_graphs_cost_no_recursion_and_no_explosion() -> None:
     ],
 )
 def test_a_cycle_is_printed_as_it_is_and_no_longer(views: dict[str, list[str]], cycle: str) -> None:
-    with pytest.raises(UserError) as caught:
-        graph_of(views)
-    assert caught.value.code == "cycle"
-    assert caught.value.message.endswith(cycle)
-    assert caught.value.span is not None
+    graph = graph_of(views)
+    members = set(cycle.split(" -> "))
+    for name in members:
+        error = graph.broken[name].error
+        assert error.code == "cycle"
+        assert error.message.endswith(cycle)
+        assert error.span is not None
+    assert {n for n, b in graph.broken.items() if b.error.code == "broken-input"} == set(views) - members
+    assert graph.order == ()
 
 
 def test_a_diamond_is_no_cycle() -> None:
@@ -99,10 +103,26 @@ def test_a_diamond_is_no_cycle() -> None:
     ],
 )
 def test_names_that_do_not_resolve_or_clash(views: dict[str, list[str]], code: str, hint: str) -> None:
-    with pytest.raises(UserError) as caught:
-        graph_of(views)
-    assert caught.value.code == code
-    assert hint in (caught.value.hint or "")
+    broken = graph_of(views).broken
+    assert len(broken) == 1
+    (error,) = (b.error for b in broken.values())
+    assert error.code == code
+    assert hint in (error.hint or "")
+
+
+def test_what_is_wrong_with_a_view_concerns_it_and_those_below() -> None:
+    graph = graph_of({**DIAMOND, "left": ["nowhere", "base"]})
+    assert graph.order == ("alone", "base", "right")
+    assert {name: b.error.code for name, b in graph.broken.items()} == {
+        "left": "unknown-relation",
+        "top": "broken-input",
+    }
+    assert graph.broken["top"].error.detail == 'View "left": relation "nowhere" does not exist.'
+    assert graph.broken["top"].error.span == graph.broken["left"].error.span, "it points at the cause"
+    assert graph.descendants("base") == {"left", "right", "top"}
+    assert set(graph.readers("base")) == {"left", "right"}
+    assert select_views(graph, ["left+"]) == {"left", "top"}
+    assert select_views(graph) == set(DIAMOND)
 
 
 TAGS = {"left": "x", "right": "x", "top": "y"}

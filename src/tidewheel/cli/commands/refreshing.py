@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
 from tidewheel.cli import output
 from tidewheel.cli.options import NONE, Exclude, Force, FullRefresh, Json, Placement, Select, open_project
+from tidewheel.errors import TidewheelError
+
+
+def check(
+    spark: Annotated[bool, typer.Option("--spark", help="Also ask Spark's analyzer; no job is run.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Bind every view to what it reads and say all that is wrong. Starts no engine."""
+    found = open_project(as_json).check(spark=spark)
+    if as_json:
+        output.emit_json(found.to_dict())
+    else:
+        for error in found.errors:
+            output.emit_error(error, as_json=False)
+        rows = [(v.view, v.state, v.file, v.note or (v.error and v.error.message)) for v in found.views.values()]
+        output.emit_table("views", ["view", "state", "file", "note"], [row for row in rows if row[1] != "sound"])
+        sys.stdout.write(f"{_counted(found)}\n")
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
+
+
+def _counted(found: Any) -> str:
+    """How many views are in which state."""
+    texts = {"sound": "sound", "broken": "broken", "first-build": "checked at first build"}
+    states = [v.state for v in found.views.values()]
+    counts = {text: states.count(state) for state, text in texts.items()}
+    return ", ".join(f"{count:,} {text}" for text, count in counts.items() if count) or "no views"
 
 
 def plan(
@@ -27,6 +55,7 @@ def plan(
     )
     if as_json:
         output.emit_json(found.to_dict())
+        _end(found.exit_code, ())
         return
     sources = [(n, p.version, str(p.change)) for n, p in found.sources.items()]
     output.emit_table("sources", ["source", "version", "change"], sources)
@@ -46,6 +75,7 @@ def plan(
     sys.stdout.write(last + "\n")
     if not found.is_empty:
         sys.stdout.write(_spark(found) + "\n")
+    _end(found.exit_code, [s.error for s in found.failing])
 
 
 def _spark(found: Any) -> str:
@@ -56,6 +86,14 @@ def _spark(found: Any) -> str:
     named = ", ".join(step.view for step in on_spark[:3]) + (", ..." if len(on_spark) > 3 else "")
     reasons = dict.fromkeys(step.on_spark.text for step in on_spark)
     return f"Spark will start for {len(on_spark)} of {len(found.to_build)} views ({named}): {'; '.join(reasons)}"
+
+
+def _end(code: int, errors: Iterable[TidewheelError | None]) -> None:
+    """Print what is wrong with views, the cause once and not for each that it stops, and exit."""
+    for error in dict.fromkeys(e for e in errors if e is not None and e.code != "broken-input"):
+        output.emit_error(error, as_json=False)
+    if code:
+        raise typer.Exit(code)
 
 
 def _step(step: Any) -> tuple[Any, ...]:
@@ -92,13 +130,13 @@ def refresh(
         output.emit_json(run.to_dict())
     else:
         _print_run(run)
-    if run.exit_code:
-        raise typer.Exit(run.exit_code)
+    _end(run.exit_code, () if as_json else [v.error for v in run.failed.values()])
 
 
 def _print_run(run: Any) -> None:
     if not run.published:
-        sys.stdout.write(f"nothing to do: epoch {run.epoch} is up to date\n")
+        left = f": {len(run.failed)} of its views cannot be refreshed" if run.failed else " is up to date"
+        sys.stdout.write(f"nothing to do: epoch {run.epoch}{left}\n")
         return
     rows = [
         (
@@ -120,9 +158,6 @@ def _print_run(run: Any) -> None:
         sys.stdout.write(f"note: on Spark, for {reason}: {', '.join(names)}\n")
     for name in run.foreign:
         sys.stdout.write(f"note: another tool had written to view {name}; its rows were replaced\n")
-    for view in run.views.values():
-        if view.error:
-            output.emit_error(view.error, as_json=False)
     built = sum(v.rows is not None for v in run.views.values())
     places = " and ".join({"driver": "the driver", "spark": "Spark"}[place] for place in run.places)
     on = f" on {places}" if places else ""

@@ -31,6 +31,38 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+HINTS: Final = {
+    "alias-columns": "Give as many names as there are columns.",
+    "ambiguous-column": "Put the table's name or alias before it.",
+    "bad-cast": "Cast to another type, or take the value apart first.",
+    "bad-frame": "Correct the frame, or leave it out.",
+    "bad-lambda": "Look up what the function passes to its lambda.",
+    "bad-limit": "Write a whole number.",
+    "bad-literal": "Correct the constant.",
+    "bad-ordinal": "Name the column instead.",
+    "duplicate-cte": "Rename one of them.",
+    "duplicate-window": "Rename one of them.",
+    "misplaced-aggregate": "Compute it in a subquery, or filter by it with HAVING.",
+    "misplaced-grouping": "Use it in SELECT, HAVING or ORDER BY of a query with GROUP BY.",
+    "misplaced-subquery": "Write it as a join, or in WHERE or SELECT.",
+    "misplaced-window": "Compute it in a subquery and use its column here.",
+    "nested-aggregate": "Compute the inner one in a subquery.",
+    "no-common-type": "Cast them to one type.",
+    "not-boolean": "Compare it with a value.",
+    "not-grouped": "Put it into GROUP BY, or into an aggregate.",
+    "order-by-distinct": "Order by columns that are selected.",
+    "set-operation-columns": "Select as many columns on both sides.",
+    "sql-syntax": "Correct the SQL at this place; it is read as Spark SQL.",
+    "subquery-columns": "Select one column in the subquery, or as many as it is compared with.",
+    "type-mismatch": "Cast the values, or use other ones.",
+    "unknown-column": "Only columns of relations in the FROM clause can be seen here.",
+    "values-width": "Give every row as many values.",
+    "window-order": "Add ORDER BY to its OVER clause.",
+    "wrong-arguments": "Look the function up in the reference of Spark SQL.",
+}
+"""What to do next, by code, where an error has nothing better to say."""
+
+
 class NotBoundError(Exception):
     """A construct that the algebra does not have; the view is recomputed, with this reason."""
 
@@ -113,7 +145,7 @@ class SqlText:
 
     def error(self, message: str, node: exp.Expr | None, *, code: str, detail: str | None = None,
               hint: str | None = None) -> UserError:  # fmt: skip
-        return UserError(message, code=code, detail=detail, hint=hint, span=self.span(node))
+        return UserError(message, code=code, detail=detail, hint=hint or HINTS.get(code), span=self.span(node))
 
     def string(self, node: exp.Literal) -> str:
         """A string literal's value by Spark's own rules: sqlglot unescapes some sequences differently."""

@@ -1,0 +1,148 @@
+"""Are all views sound? Each is bound to what it reads; nothing is run, and nothing is left at the first mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from tidewheel.engine.base import Session
+from tidewheel.errors import TidewheelError, UserError, did_you_mean
+from tidewheel.ir.rel import Opaque
+from tidewheel.names import check_column_name
+from tidewheel.project.definition import Definition
+from tidewheel.project.graph import View, below_broken
+from tidewheel.refresh.binding import Binding
+from tidewheel.refresh.choose import never_maintained
+from tidewheel.refresh.plan import strict_never
+from tidewheel.sql.bind import BoundView
+from tidewheel.store.sources import pin
+from tidewheel.store.tables import Snapshot
+from tidewheel.store.warehouse import Warehouse
+from tidewheel.types import Schema
+
+State: TypeAlias = Literal["sound", "broken", "first-build"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewCheck:
+    """What is known of one view: it is sound, broken, or the rest of it is checked by Spark at its first build."""
+
+    view: str
+    file: str
+    state: State
+    error: TidewheelError | None = None
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        error = self.error.to_dict() if self.error else None
+        return {"view": self.view, "file": self.file, "state": self.state, "error": error, "note": self.note}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """All views of a project. `errors` is empty, or has one for each view that is wrong itself."""
+
+    project: str
+    views: Mapping[str, ViewCheck]
+    spark: bool = False
+
+    @property
+    def errors(self) -> tuple[TidewheelError, ...]:
+        found = [v.error for v in self.views.values() if v.error is not None]
+        return tuple(dict.fromkeys(error for error in found if error.code != "broken-input"))
+
+    @property
+    def exit_code(self) -> int:
+        return UserError.exit_code if self.errors else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "project": self.project,
+            "sound": not self.errors,
+            "spark": self.spark,
+            "views": [v.to_dict() for v in self.views.values()],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{v.view}: {v.state}{f' ({v.note})' if v.note else ''}" for v in self.views.values()]
+        return "\n".join([*lines, *map(str, self.errors)])
+
+
+def require_sound(view: View, bound: BoundView) -> None:
+    """What binding alone does not ask: names behind a star, columns to cluster by, a promise that cannot be kept."""
+    names = bound.query.names
+    seen: set[str] = set()
+    for name in names:
+        check_column_name(name, seen, span=view.span(0, 1), relation=view.name)
+        seen.add(name.lower())
+    for column in view.options.cluster_by if names else ():
+        if column.lower() not in seen:
+            raise UserError(
+                f'column "{column}" of cluster_by does not exist',
+                code="unknown-column",
+                relation=view.name,
+                detail=f"The view has: {', '.join(names)}.",
+                hint=did_you_mean(column, list(names)) or "Name a column that the view selects.",
+            )
+    reason = never_maintained(view, bound.query) if view.options.refresh == "strict" else None
+    if reason is not None:
+        raise strict_never(view.name, reason)
+
+
+def check(definition: Definition, warehouse: Warehouse, session: Session | None = None) -> Check:
+    """Bind every view; with a session of Spark, let its analyzer look at them too, over relations without rows."""
+    graph = definition.graph
+    binding = Binding(definition, warehouse, source_columns(definition, warehouse))
+    found: dict[str, ViewCheck] = {}
+    for source in graph.sources if session is not None else ():
+        _register(session, source, binding.columns(source))
+    for name, view in graph.views.items():
+        try:
+            for above in graph.inputs[name]:
+                wrong = found[above].error if above in found else None
+                if wrong is not None:
+                    raise below_broken(name, above, wrong)
+            found[name] = _checked(binding, view, session)
+        except TidewheelError as error:
+            error.relation = error.relation or name
+            found[name] = ViewCheck(view=name, file=view.file, state="broken", error=error)
+    for name, broken in graph.broken.items():
+        found[name] = ViewCheck(view=name, file=broken.file, state="broken", error=broken.error)
+    return Check(project=definition.config.name, views=found, spark=session is not None)
+
+
+def _checked(binding: Binding, view: View, session: Session | None) -> ViewCheck:
+    bound = binding.bind(view.name)
+    if bound is not None:
+        require_sound(view, bound)
+    known = all(binding.columns(above) is not None for above in binding.definition.graph.inputs[view.name])
+    if session is not None and known:
+        session.define(view, view.sql)
+        return ViewCheck(view=view.name, file=view.file, state="sound")
+    if bound is None:
+        unknown = [a for a in binding.definition.graph.inputs[view.name] if binding.columns(a) is None]
+        note = f'the columns of "{unknown[0]}" are not known yet'
+        return ViewCheck(view=view.name, file=view.file, state="first-build", note=note)
+    if isinstance(bound.query.rel, Opaque):
+        return ViewCheck(view=view.name, file=view.file, state="first-build", note=bound.query.notes[0])
+    return ViewCheck(view=view.name, file=view.file, state="sound")
+
+
+def _register(session: Session | None, name: str, schema: Schema | None) -> None:
+    if session is not None and schema is not None:
+        session.register(name, Snapshot(table="", version=-1, schema=schema))
+
+
+def source_columns(definition: Definition, warehouse: Warehouse) -> dict[str, Schema]:
+    """The columns of sources: as declared, else as they stand; those of a table that is not there are not known."""
+    found: dict[str, Schema] = {}
+    for name, source in definition.config.sources.items():
+        declared = source.declared
+        if declared is not None:
+            found[name] = declared
+        else:
+            with suppress(TidewheelError):
+                found[name] = pin(name, source, warehouse, definition.root, None).schema
+    return found
