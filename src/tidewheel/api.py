@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import yaml
 
-from tidewheel.errors import UserError
+from tidewheel.errors import TidewheelError, UserError
 from tidewheel.names import check_relation_name
 from tidewheel.project.config import FILE, ManagedSource, Placement, load_config, parse_bytes, parse_duration
 from tidewheel.project.definition import (
@@ -24,7 +24,7 @@ from tidewheel.project.lookup import find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.project.views import read_views, views_of_file
 from tidewheel.store import disk
-from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch
+from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, read_epoch
 from tidewheel.store.identity import Notes, require_known
 from tidewheel.store.warehouse import Warehouse
 
@@ -122,6 +122,26 @@ class Project:
         self._engine: Engine | None = None
         self._known: tuple[object, Definition] | None = None
         self.definition()
+
+    def __repr__(self) -> str:
+        from tidewheel.project.summary import summary  # noqa: PLC0415
+
+        try:
+            return f"<Project {summary(self.definition(), self._last_epoch())}, {self.root}>"
+        except TidewheelError as error:
+            return f"<Project {self.root}: {error.message}>"
+
+    def _repr_html_(self) -> str | None:
+        from tidewheel.project.summary import summary_html  # noqa: PLC0415
+
+        try:
+            return summary_html(self.definition(), self._last_epoch())
+        except TidewheelError:
+            return None  # a notebook then shows the line of `repr`
+
+    def _last_epoch(self) -> int:
+        """Its number, without reading it."""
+        return (epoch_numbers(Warehouse(self.definition().warehouse)) or [0])[-1]
 
     def definition(self) -> Definition:
         """The project as its files define it now; read again only if a file changed."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tidewheel.engine.base import Session
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.markup import html_table
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.lookup import unknown_relation
 from tidewheel.refresh.inputs import view_snapshot
@@ -75,6 +76,21 @@ class ProjectSnapshot:
                 session.close()
         if self._registration is not None:
             readers.release(self._registration)
+
+    @property
+    def _title(self) -> str:
+        return f"{self.definition.config.name}: epoch {self.epoch.number}, {len(self.relations)} relations"
+
+    def __repr__(self) -> str:
+        return f"<ProjectSnapshot of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, "source", "", f"version {entry.version}") for name, entry in self.epoch.sources.items()]
+        rows += [
+            (name, "view", "stale" if entry.stale else "", f"as of epoch {entry.as_of}")
+            for name, entry in self.epoch.views.items()
+        ]
+        return html_table(f"snapshot of {self._title}", ["relation", "kind", "state", "stands at"], rows)
 
     @property
     def relations(self) -> list[str]:

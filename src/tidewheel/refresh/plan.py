@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from tidewheel.errors import ExecutionError, PlanError, TidewheelError
+from tidewheel.markup import html_table
 from tidewheel.project.lookup import find_view
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
@@ -196,6 +197,23 @@ class Plan:
         if self.is_empty:
             lines.append("  nothing to do")
         return "\n".join(lines)
+
+    @property
+    def _title(self) -> str:
+        if self.is_empty:
+            return f"project {self.project}: nothing to do, epoch {self.base} is up to date"
+        building = f"{len(self.to_build)} of {len(self.steps)} views to build"
+        return f"project {self.project}: epoch {self.base} -> {self.epoch}, {building}"
+
+    def __repr__(self) -> str:
+        return f"<Plan of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (s.view, s.method, round(s.arms[0].rows) if s.arms else None, s.arms[0].seconds if s.arms else None, s.text)
+            for s in self.steps
+        ]
+        return html_table(f"plan of {self._title}", ["view", "method", "rows", "seconds", "why"], rows)
 
 
 def no_plan(project: str, base: int) -> Plan:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.errors import TidewheelError
+from tidewheel.markup import html_table
 from tidewheel.refresh.plan import FAILING, Plan, Reason, RunPlace
 
 if TYPE_CHECKING:
@@ -129,6 +130,24 @@ class Run:
     @property
     def exit_code(self) -> int:
         return 4 if self.failed else 0
+
+    @property
+    def _title(self) -> str:
+        if not self.published:
+            return f"run {self.id}: nothing published, epoch {self.epoch} stands"
+        built = sum(v.rows is not None for v in self.views.values())
+        failed = f", {len(self.failed)} failed" if self.failed else ""
+        return f"run {self.id}: epoch {self.epoch} published, {built} views built{failed}, {self.seconds:.1f} s"
+
+    def __repr__(self) -> str:
+        return f"<Run {self._title.removeprefix('run ')}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, v.method, v.rows, v.seconds, v.predicted, v.place, v.error.message if v.error else v.reason.text)
+            for name, v in self.views.items()
+        ]
+        return html_table(self._title, ["view", "method", "rows", "seconds", "predicted", "on", "why"], rows)
 
     def to_dict(self) -> dict[str, Any]:
         return {

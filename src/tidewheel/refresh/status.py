@@ -6,11 +6,13 @@ A view reflects the cut of one epoch. What its sources have got since then, dire
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import TidewheelError
+from tidewheel.markup import html_table
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.look import Look, Wishes
@@ -129,6 +131,22 @@ class Status:
             "sources": {name: source.to_dict() for name, source in self.sources.items()},
             "views": {name: view.to_dict() for name, view in self.views.items()},
         }
+
+    @property
+    def _title(self) -> str:
+        counts = Counter(view.state for view in self.views.values())
+        states = "".join(f", {counts[state]} {state}" for state in STATES if counts[state])
+        failure = f"; the last run failed: {self.failure.message}" if self.failure else ""
+        return f"project {self.project}: epoch {self.epoch}{states}{failure}"
+
+    def __repr__(self) -> str:
+        return f"<Status of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        views = [(name, v.state, v.rows, v.pending.rows, v.note) for name, v in self.views.items()]
+        sources = [(name, s.kind, s.version, s.change) for name, s in self.sources.items()]
+        above = html_table(f"status of {self._title}", ["view", "state", "rows", "pending", "note"], views)
+        return above + html_table("sources", ["source", "kind", "version", "since last epoch"], sources)
 
     def __str__(self) -> str:
         lines = [f"project {self.project}: epoch {self.epoch}"]

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import VERIFY_EXIT_CODE, ExecutionError, StoreError, TidewheelError, UserError
+from tidewheel.markup import html_table
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
@@ -55,6 +56,10 @@ class ViewVerdict:
     def equal(self) -> bool:
         return not (self.missing or self.unexpected or self.problem)
 
+    @property
+    def verdict(self) -> str:
+        return "skipped" if self.skipped else "equal" if self.equal else "DIFFERENT"
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "view": self.view,
@@ -92,6 +97,22 @@ class Verification:
         if self.differences:
             return VERIFY_EXIT_CODE
         return ExecutionError.exit_code if any(v.broken for v in self.views.values()) else 0
+
+    @property
+    def _title(self) -> str:
+        wrong = self.differences
+        found = f"{len(wrong)} of {len(self.views)} views differ: {', '.join(wrong)}" if wrong else "no difference"
+        return f"epoch {self.epoch}, {len(self.views)} views on {self.engine}: {found}"
+
+    def __repr__(self) -> str:
+        return f"<Verification of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, v.verdict, v.rows, v.missing, v.unexpected, v.problem or v.skipped) for name, v in self.views.items()
+        ]
+        columns = ["view", "verdict", "rows", "missing", "unexpected", "note"]
+        return html_table(f"verification of {self._title}", columns, rows)
 
     def to_dict(self) -> dict[str, Any]:
         return {

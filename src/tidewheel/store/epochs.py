@@ -183,6 +183,9 @@ class Epoch:
     views: dict[str, ViewEntry]
     records: dict[str, ViewRecord]
 
+    def __repr__(self) -> str:
+        return f"<Epoch {self.number} of {self.time}: {len(self.sources)} sources, {len(self.views)} views>"
+
     @property
     def moment(self) -> dt.datetime:
         return dt.datetime.fromisoformat(self.time)
