@@ -90,8 +90,11 @@ def test_a_view_that_cannot_be_bound_is_there_with_the_reason_and_so_are_those_b
     Path(project.root, "views", "daily.sql").write_text("SELECT dya FROM sales")
     found = project.graph().relations
     assert (found["daily"].state, found["daily"].columns) == ("broken", ())
-    assert "dya" in (found["daily"].unknown or "")
-    assert (found["ranked"].state, found["ranked"].note) == ("broken", 'view "daily" is broken')
+    assert (found["daily"].unknown, found["daily"].note.endswith("(views/daily.sql:1:8)")) == (
+        'column "dya" does not exist',
+        True,
+    )
+    assert (found["ranked"].state, found["ranked"].unknown) == ("broken", 'view "daily" is broken')
     assert found["sales"].columns
     assert "columns not known" in project.graph().to_text(columns=True)
 
@@ -126,3 +129,25 @@ def test_only_what_is_selected_is_drawn(project: tw.Project) -> None:
     assert set(project.graph(select="daily").relations) == {"daily"}
     assert set(project.graph(select="tag:money").relations) == {"orders", "stores", "sales"}
     assert "either" not in project.graph(exclude="either").relations
+
+
+def test_a_view_that_cannot_be_read_is_there_with_what_is_known_of_it(project: tw.Project) -> None:
+    project.refresh()
+    Path(project.root, "views", "daily.sql").write_text("SELECT day FROM (sales")
+    found = project.graph().relations
+    assert [found[name].state for name in ("sales", "daily", "ranked")] == ["fresh", "broken", "broken"]
+    assert [c.name for c in found["daily"].columns] == ["day", "total", "n"], "its table is still there"
+    assert list(found)[-2:] == ["daily", "ranked"]
+
+
+def test_views_that_read_each_other_are_drawn(project: tw.Project) -> None:
+    Path(project.root, "views", "daily.sql").write_text("SELECT day, total, n FROM ranked")
+    graph = project.graph()
+    assert {("daily", "ranked"), ("ranked", "daily")} <= set(graph.edges())
+    assert graph.relations["daily"].state == "broken"
+    assert "cycle" in graph.to_html()
+
+
+def test_a_broken_view_is_selected_as_others_are(project: tw.Project) -> None:
+    Path(project.root, "views", "daily.sql").write_text("SELECT day FROM nowhere")
+    assert set(project.graph(select="daily+").relations) == {"daily", "ranked"}

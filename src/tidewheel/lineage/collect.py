@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.lineage import Lineage, lineage
 from tidewheel.ir.rel import Opaque, Query
-from tidewheel.ir.typing import types_of
 from tidewheel.lineage.graph import Column, LineageGraph, PastRun, Relation
 from tidewheel.project.definition import Definition
-from tidewheel.project.graph import View
-from tidewheel.refresh.binding import bound_view
+from tidewheel.project.graph import Broken, Graph, View, below_broken
+from tidewheel.refresh.binding import Binding
+from tidewheel.refresh.check import require_sound
 from tidewheel.refresh.plan import BUILDING
-from tidewheel.refresh.status import Sight
+from tidewheel.refresh.status import Sight, ViewStatus
 from tidewheel.store import history
 from tidewheel.store.epochs import view_record
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Field, Schema, to_sql
+from tidewheel.types import Schema, to_sql
 
 LAST_RUNS: Final = 500
 """Runs that are looked through."""
@@ -32,11 +32,16 @@ NO_COLUMNS_YET: Final = "the columns of what it reads are not known yet"
 def collect(definition: Definition, warehouse: Warehouse) -> LineageGraph:
     """Every source and view, with what is known of them without running anything."""
     sight = Sight(definition, warehouse)
-    found = _Collected(definition=definition, warehouse=warehouse, sight=sight, runs=_runs(warehouse))
-    for name in definition.graph.sources:
+    schemas = {name: pinned.schema for name, pinned in sight.pins.items()}
+    binding = Binding(definition, warehouse, schemas, sight.epoch)
+    found = _Collected(sight=sight, binding=binding, runs=_runs(warehouse))
+    graph = definition.graph
+    for name in graph.sources:
         found.add_source(name)
-    for view in definition.graph.views.values():
+    for view in graph.views.values():
         found.add_view(view)
+    for name in _in_order(graph.broken, graph.inputs):
+        found.add_broken(graph.broken[name])
     return LineageGraph(
         project=definition.config.name,
         epoch=sight.epoch.number,
@@ -45,13 +50,22 @@ def collect(definition: Definition, warehouse: Warehouse) -> LineageGraph:
     )
 
 
+def _in_order(broken: Iterable[str], inputs: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Each after all that it reads, as far as there is such an order: some may read each other in a cycle."""
+    left = list(broken)
+    while left:
+        ready = next((n for n in left if not any(i in left and i != n for i in inputs[n])), left[0])
+        left.remove(ready)
+        yield ready
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Bound:
     """A view's plan, or why there is none; `error` if that is the view's own fault or that of one above it."""
 
     query: Query | None = None
     unknown: str | None = None
-    error: str | None = None
+    error: TidewheelError | None = None
 
     @property
     def lineage(self) -> Lineage | None:
@@ -60,77 +74,92 @@ class _Bound:
 
 @dataclass(frozen=True, kw_only=True)
 class _Collected:
-    """What is known so far: relations in graph order, and the schemas that the views below are bound with."""
+    """What is known so far: relations in graph order, and the errors of views that cannot be bound."""
 
-    definition: Definition
-    warehouse: Warehouse
     sight: Sight
+    binding: Binding
     runs: Mapping[str, list[PastRun]]
-    schemas: dict[str, Schema] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
+    errors: dict[str, TidewheelError] = field(default_factory=dict)
+
+    @property
+    def graph(self) -> Graph:
+        return self.sight.definition.graph
 
     def add_source(self, name: str) -> None:
         status, error = self.sight.source(name), self.sight.errors.get(name)
-        if name in self.sight.pins:
-            self.schemas[name] = self.sight.pins[name].schema
         self.relations[name] = Relation(
             name=name,
             kind=status.kind,
             state="source",
             note=status.change,
-            columns=_columns(self.schemas.get(name), None),
+            columns=_columns(self.binding.columns(name), None),
             unknown=None if error is None else error.message,
         )
 
     def add_view(self, view: View) -> None:
-        status, bound = self.sight.view(view.name), self._bound(view)
-        schema = self._schema(view, bound.query)
-        if schema is not None:
-            self.schemas[view.name] = schema
-        known = bound.lineage
-        self.relations[view.name] = Relation(
+        bound = self._bound(view)
+        if bound.error is not None:
+            self.errors[view.name] = bound.error
+            self.add_broken(Broken.of(view, bound.error))
+        else:
+            status, known = self.sight.view(view.name), bound.lineage
+            self.relations[view.name] = self._relation(
+                status,
+                name=view.name,
+                state=status.state,
+                note="" if status.state == "not built" else status.note,
+                tags=tuple(view.options.tags),
+                file=view.file,
+                columns=_columns(self.binding.columns(view.name), known),
+                by=() if known is None else tuple(sorted(known.rows)),
+                unknown=bound.unknown,
+            )
+
+    def add_broken(self, view: Broken) -> None:
+        """A view that cannot be run: with the columns that its table has, if there is one."""
+        epoch = self.sight.epoch
+        stored = view_record(self.sight.warehouse, epoch, view.name).schema if view.name in epoch.views else None
+        place = f" ({view.error.span.place})" if view.error.span else ""
+        self.relations[view.name] = self._relation(
+            self.sight.left(view.name, "broken", view.error.message),
             name=view.name,
-            kind="view",
-            state=status.state if bound.error is None else "broken",
-            note=bound.error or ("" if status.state == "not built" else status.note),
-            comment=view.comment,
-            tags=tuple(view.options.tags),
+            state="broken",
+            note=f"{view.error.message}{place}",
+            tags=tuple(view.tags),
             file=view.file,
-            sql=view.sql,
-            reads=self.definition.graph.inputs[view.name],
-            columns=_columns(schema, known),
-            by=() if known is None else tuple(sorted(known.rows)),
-            unknown=bound.unknown,
+            columns=_columns(stored, None),
+            unknown=view.error.message,
+        )
+
+    def _relation(self, status: ViewStatus, *, name: str, **known: Any) -> Relation:
+        defined = self.graph.views.get(name)
+        return Relation(
+            name=name,
+            kind="view",
+            comment="" if defined is None else defined.comment,
+            sql=None if defined is None else defined.sql,
+            reads=self.graph.inputs[name],
             rows=status.rows,
             bytes=status.bytes,
             built=status.built,
-            runs=tuple(self.runs.get(view.name, ())),
+            runs=tuple(self.runs.get(name, ())),
+            **known,
         )
 
     def _bound(self, view: View) -> _Bound:
-        reads = self.definition.graph.inputs[view.name]
-        for above in reads:
-            if self.relations[above].state == "broken":
-                said = f'view "{above}" is broken'
-                return _Bound(unknown=said, error=said)
-        if any(above not in self.schemas for above in reads):
-            return _Bound(unknown=NO_COLUMNS_YET)
-        schemas = {above: self.schemas[above] for above in reads}
         try:
-            query = bound_view(self.definition.config, self.warehouse, view, schemas).query
+            for above in self.graph.inputs[view.name]:
+                if above in self.errors:
+                    raise below_broken(view.name, above, self.errors[above])
+            bound = self.binding.bind(view.name)
+            if bound is None:
+                return _Bound(unknown=NO_COLUMNS_YET)
+            require_sound(view, bound)
         except TidewheelError as error:
-            return _Bound(unknown=error.message, error=error.message)
-        return _Bound(query=query, unknown="; ".join(query.notes) if isinstance(query.rel, Opaque) else None)
-
-    def _schema(self, view: View, query: Query | None) -> Schema | None:
-        """The columns as they are stored, or as the plan has them."""
-        entry = self.sight.epoch.views.get(view.name)
-        if entry is not None and entry.fingerprint == view.fingerprint:
-            return view_record(self.warehouse, self.sight.epoch, view.name).schema
-        if query is None or not query.names:
-            return None
-        columns = zip(query.names, types_of(query.rel), strict=True)
-        return Schema(tuple(Field(name, kind) for name, kind in columns))
+            return _Bound(error=error)
+        notes = "; ".join(bound.query.notes) if isinstance(bound.query.rel, Opaque) else None
+        return _Bound(query=bound.query, unknown=notes)
 
 
 def _columns(schema: Schema | None, known: Lineage | None) -> tuple[Column, ...]:

@@ -10,7 +10,9 @@ from tidewheel.project.definition import Definition
 
 def summary(definition: Definition, epoch: int) -> str:
     graph = definition.graph
-    return f"{definition.config.name}: {len(graph.sources)} sources, {len(graph.views)} views, epoch {epoch}"
+    broken = f" ({len(graph.broken)} broken)" if graph.broken else ""
+    sizes = f"{len(graph.sources)} sources, {len(graph.names)} views{broken}"
+    return f"{definition.config.name}: {sizes}, epoch {epoch}"
 
 
 def summary_html(definition: Definition, epoch: int) -> str:
@@ -25,3 +27,5 @@ def _rows(definition: Definition) -> Iterator[tuple[str, str, str, str]]:
         yield name, f"{source.kind} source", "", ""
     for view in graph.views.values():
         yield view.name, "view", ", ".join(graph.inputs[view.name]), view.comment.partition("\n")[0]
+    for broken in graph.broken.values():
+        yield broken.name, "broken", ", ".join(graph.inputs[broken.name]), broken.error.message
