@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
 from tidewheel.engine.local import duck
+from tidewheel.ir.order import Hang
 from tidewheel.names import quote_double
-from tidewheel.types import Primitive, Schema
+from tidewheel.types import INT, Array, Field, Primitive, Schema, has_map
 
 FLOAT_TOLERANCE = 1e-9
 EXAMPLES = 10
@@ -42,8 +43,48 @@ class Comparison:
     tolerance: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may differ between runs that are both right: arrays in their order, other columns altogether."""
+
+    arrays: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Sequence[str], hangs: Sequence[Hang], schema: Schema) -> Allowance:
+        """By how columns hang on the order of rows; arrays of what cannot be sorted are left out."""
+        sortable = {f.name for f in schema if isinstance(f.type, Array) and not has_map(f.type)}
+        arrays = tuple(n for n, hang in zip(names, hangs, strict=True) if hang is Hang.ORDER and n in sortable)
+        rest = (n for n, hang in zip(names, hangs, strict=True) if hang is not Hang.NOT)
+        return cls(arrays, tuple(n for n in rest if n not in arrays))
+
+    def notes(self) -> tuple[str, ...]:
+        arrays = [f'array "{n}" compared as a bag: its order depends on the order of rows' for n in self.arrays]
+        columns = [f'compared without column "{n}": its value depends on the order of rows' for n in self.columns]
+        return (*arrays, *columns)
+
+    def select(self, schema: Schema) -> str:
+        """What is compared of a row."""
+        kept = [quote_double(f.name) for f in schema if f.name not in self.columns]
+        sorted_ = {quote_double(n) for n in self.arrays}
+        return ", ".join(f"list_sort({c}) AS {c}" if c in sorted_ else c for c in kept) or "1 AS row"
+
+    def schema(self, schema: Schema) -> Schema:
+        kept = tuple(f for f in schema if f.name not in self.columns)
+        return Schema(kept or (Field("row", INT),))
+
+
+NOTHING: Final = Allowance()
+
+
 def compare(
-    expected_files: Sequence[str], schema: Schema, actual: pa.RecordBatchReader, *, memory: int, scratch: str
+    expected_files: Sequence[str],
+    schema: Schema,
+    actual: pa.RecordBatchReader,
+    *,
+    memory: int,
+    scratch: str,
+    allowance: Allowance = NOTHING,
 ) -> Comparison:
     """Rows of the files against rows of the stream; NULL equals NULL, NaN equals NaN, every copy counts."""
     columns = ", ".join(
@@ -51,22 +92,32 @@ def compare(
     )
     with duck.connect(memory=memory, scratch=scratch) as connection:
         connection.register("actual_stream", actual)
-        return _compared(connection, expected_files, schema, f"SELECT {columns} FROM actual_stream")
+        return _compared(connection, expected_files, schema, f"SELECT {columns} FROM actual_stream", allowance)
 
 
 def compare_files(
-    expected_files: Sequence[str], actual_files: Sequence[str], schema: Schema, *, memory: int, scratch: str
+    expected_files: Sequence[str],
+    actual_files: Sequence[str],
+    schema: Schema,
+    *,
+    memory: int,
+    scratch: str,
+    allowance: Allowance = NOTHING,
 ) -> Comparison:
     """The same for rows of other files."""
     with duck.io_errors(scratch), duck.connect(memory=memory, scratch=scratch) as connection:
         actual = f"SELECT * FROM {duck.scan(list(actual_files), schema)}"
-        return _compared(connection, expected_files, schema, actual)
+        return _compared(connection, expected_files, schema, actual, allowance)
 
 
-def _compared(connection: Any, expected_files: Sequence[str], schema: Schema, actual: str) -> Comparison:
+def _compared(
+    connection: Any, expected_files: Sequence[str], schema: Schema, actual: str, allowance: Allowance
+) -> Comparison:
     """The comparison itself, in a connection of DuckDB."""
-    connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
-    connection.execute(f"CREATE TEMP TABLE actual AS {actual}")
+    columns = allowance.select(schema)
+    connection.execute(f"CREATE TEMP TABLE expected AS SELECT {columns} FROM {duck.scan(list(expected_files), schema)}")
+    connection.execute(f"CREATE TEMP TABLE actual AS SELECT {columns} FROM ({actual})")
+    schema = allowance.schema(schema)
     connection.execute("CREATE TEMP TABLE missing AS SELECT * FROM expected EXCEPT ALL SELECT * FROM actual")
     connection.execute("CREATE TEMP TABLE unexpected AS SELECT * FROM actual EXCEPT ALL SELECT * FROM expected")
     counts = connection.execute(

@@ -24,6 +24,8 @@ from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.compare import RowDifference, compare
 from tidewheel.refresh.deep import Deep
+from tidewheel.refresh.orders import BY_CHANCE, Orders
+from tidewheel.sql.bind import BoundView
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import log
 from tidewheel.store.arrow import conform, parquet_writer, to_arrow
@@ -51,6 +53,12 @@ class ViewVerdict:
     tolerance: float | None = None
     broken: bool = False
     """Was it skipped because it cannot be recomputed: its definition is wrong."""
+    notes: tuple[str, ...] = ()
+    """What the comparison leaves open, as Spark does."""
+
+    @property
+    def note(self) -> str:
+        return self.problem or self.skipped or "; ".join(self.notes)
 
     @property
     def equal(self) -> bool:
@@ -74,6 +82,7 @@ class ViewVerdict:
             "damaged": self.damaged,
             "broken": self.broken,
             "tolerance": self.tolerance,
+            "notes": list(self.notes),
         }
 
 
@@ -189,6 +198,7 @@ class Judge:
         self.definition, self.warehouse, self.session = definition, warehouse, session
         self.epoch, self.cut, self.folder = epoch, cut, folder
         self.known: dict[str, tuple[Schema, list[str]]] = {}
+        self.orders = Orders(definition.graph)
 
     def verdict(self, name: str, version: int | None) -> ViewVerdict:
         view = self.definition.graph.views[name]
@@ -221,6 +231,7 @@ class Judge:
             session=self.session,
             folder=os.path.join(self.folder, "deep"),
             memory=parse_bytes(self.definition.config.memory),
+            orders=self.orders,
         )
         schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
         try:
@@ -238,15 +249,19 @@ class Judge:
         try:
             rows = _conforming(actual, to_arrow(schema), unreadable)
             memory = parse_bytes(self.definition.config.memory)
-            found = compare(files, schema, rows, memory=memory, scratch=self.folder)
+            allowed = self.orders.allowance(view.name, schema)
+            found = compare(files, schema, rows, memory=memory, scratch=self.folder, allowance=allowed)
         except Exception:
             if not unreadable:
                 raise
             problem = f"the table cannot be read: {str(unreadable[0])[:300]}"
             return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
+        if (found.missing or found.unexpected) and self.orders.decides_rows(view.name):
+            return ViewVerdict(view=view.name, as_of=as_of, rows=found.rows, skipped=BY_CHANCE)
         return ViewVerdict(
             view=view.name,
             as_of=as_of,
+            notes=allowed.notes(),
             rows=found.rows,
             missing=found.missing,
             unexpected=found.unexpected,
@@ -263,16 +278,20 @@ class Judge:
             for above in self.definition.graph.inputs[name]:
                 self._provide(above)
             view = self.definition.graph.views[name]
-            schema = self.session.write(view, self._sql(view), folder)
+            bound = self._bound(view)
+            self.orders.add(view, bound.query)
+            schema = self.session.write(view, self._sql(view, bound.sql), folder)
             files = sorted(os.path.join(folder, f) for f in os.listdir(folder) if f.endswith(".parquet"))
         else:
             schema, files = self._copy_source(name, folder)
         self.known[name] = (schema, files)
         self.session.register(name, _plain_snapshot(schema, files))
 
-    def _sql(self, view: View) -> str:
+    def _bound(self, view: View) -> BoundView:
         schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
-        sql = bound_view(self.definition.config, self.warehouse, view, schemas).sql
+        return bound_view(self.definition.config, self.warehouse, view, schemas)
+
+    def _sql(self, view: View, sql: str) -> str:
         if view.clock == "none":
             return sql
         built = self.cut.views[view.name].built

@@ -23,7 +23,7 @@ def verify(
     if as_json:
         output.emit_json(found.to_dict())
     else:
-        rows = [(n, v.verdict, v.rows, v.problem or v.skipped or "") for n, v in found.views.items()]
+        rows = [(n, v.verdict, v.rows, v.note) for n, v in found.views.items()]
         output.emit_table(f"epoch {found.epoch}", ["view", "verdict", "rows", "note"], rows)
         if found.engine != "spark":
             sys.stdout.write("by the local engine: a quick look, Spark has the last word\n")
