@@ -31,6 +31,7 @@ REASONS: Final = {
     "aggregate-of-nothing": "A correlated subquery with an aggregate whose value over no rows is not known.",
     "cast-type": "A cast to a type that is not known.",
     "collation": "`COLLATE`.",
+    "declared-function": "A function of your own, declared under `functions:` in `tidewheel.yml`.",
     "generator": "A function that makes rows, whose columns are not known before it runs, or which stands beside"
     " aggregates or window functions.",
     "group-option": "A `GROUP BY` with an option that is not known.",

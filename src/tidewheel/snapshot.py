@@ -191,9 +191,13 @@ class ProjectSnapshot:
             try:
                 return Answer(rows=self._collect(self._driver(), query, inputs, limit), place="driver", behind=behind)
             except (UserError, ExecutionError) as error:
-                if local or error.code not in MAYBE_BEYOND:
+                if local or not (error.code in MAYBE_BEYOND or self._may_be_declared(error)):
                     raise
         return Answer(rows=self._collect(self._engine(), query, inputs, limit), place="spark", behind=behind)
+
+    def _may_be_declared(self, error: TidewheelError) -> bool:
+        """Is it for Spark to say: the driver knows nothing of functions that the project has declared."""
+        return error.code == "unknown-function" and bool(self.definition.config.functions)
 
     def _collect(self, session: Session, query: str, inputs: Mapping[str, Snapshot], limit: int | None) -> pa.Table:
         self._name_inputs(session, inputs)

@@ -160,7 +160,18 @@ def _is_zone(value: str) -> str:
     return value
 
 
+def _is_function(value: str) -> str:
+    from tidewheel.ir.builtins import BUILTINS  # noqa: PLC0415
+
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        raise ValueError(f'"{value}" is not the plain name of a function')
+    if value.lower() in BUILTINS:
+        raise ValueError(f'"{value}" is one of Spark\'s own functions')
+    return value
+
+
 Size = Annotated[str, AfterValidator(_is_size)]
+FunctionName = Annotated[str, AfterValidator(_is_function)]
 Duration = Annotated[str, AfterValidator(_is_duration)]
 Zone = Annotated[str, AfterValidator(_is_zone)]
 
@@ -183,9 +194,15 @@ class Config(_Model):
     spark: SparkOptions = SparkOptions()
     memory: Size = "1.6GB"
     retention: Duration = "7 days"
+    functions: tuple[FunctionName, ...] = ()
     sources: dict[str, Source] = {}
     views: dict[str, ViewOptions] = {}
     targets: dict[str, Target] = {}
+
+    @property
+    def declared_functions(self) -> frozenset[str]:
+        """What Spark has here beside its own functions, in lower case."""
+        return frozenset(name.lower() for name in self.functions)
 
     @property
     def settings(self) -> dict[str, str]:

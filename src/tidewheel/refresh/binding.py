@@ -38,7 +38,7 @@ def bound_view(config: Config, warehouse: Warehouse, view: View, schemas: Mappin
     if any(config.settings[key] != value for key, value in ANSWER_SETTINGS.items()):
         return _under_other_rules(view, schemas)
     key = _key(view, schemas)
-    return _read(warehouse, key) or _bind(warehouse, key, view, schemas)
+    return _read(warehouse, key) or _bind(config, warehouse, key, view, schemas)
 
 
 def _under_other_rules(view: View, schemas: Mapping[str, Schema]) -> BoundView:
@@ -165,8 +165,10 @@ def _read(warehouse: Warehouse, key: str) -> BoundView | None:
         return None
 
 
-def _bind(warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Schema]) -> BoundView:
-    text = SqlText(sql=view.sql, file=view.file, offset=view.offset, file_text=view.file_text)
+def _bind(config: Config, warehouse: Warehouse, key: str, view: View, schemas: Mapping[str, Schema]) -> BoundView:
+    text = SqlText(
+        sql=view.sql, file=view.file, offset=view.offset, file_text=view.file_text, functions=config.declared_functions
+    )
     try:
         bound = bind_view(text, _catalog(schemas))
     except UserError as error:

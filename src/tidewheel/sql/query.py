@@ -30,8 +30,9 @@ class Reference:
 
 
 def parse_statements(text: str, file: str) -> list[exp.Expr]:
-    """Parse a text; a syntax error points into it."""
-    return parse_tokens(tokenize(text, file), text, file)
+    """Parse a text; a syntax error points into it. What does not begin as a query is none."""
+    tokens = tokenize(text, file)
+    return parse_tokens(tokens, text, file) if begins_query(tokens) else []
 
 
 def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr]:

@@ -33,12 +33,15 @@ def call(exprs: Context, node: exp.Expr) -> Scalar:
     args: list[exp.Expr] = node.expressions
     if name in UNITS and len(args) == 3 and isinstance(args[0], (exp.Column, exp.Var)):
         return Call(name, (Lit("word", args[0].name.upper()), *(exprs.bind(a) for a in args[1:])))
+    if name in exprs.text.functions:
+        raise NotBoundError("declared-function", f"{name}(), a function of your own")
     if name not in BUILTINS:
         raise exprs.text.error(
             f'function "{name}" does not exist',
             node,
             code="unknown-function",
-            hint=did_you_mean(name, sorted(BUILTINS)) or "Functions of your own cannot be used in views.",
+            hint=did_you_mean(name, sorted(BUILTINS))
+            or "Declare a function of your own under `functions:` in tidewheel.yml.",
         )
     if name in BY_NAME or any(isinstance(a, (exp.PropertyEQ, exp.Kwarg)) for a in args):
         raise NotBoundError("named-arguments", f"{name}() with arguments by name")

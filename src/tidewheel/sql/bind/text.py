@@ -79,6 +79,8 @@ class SqlText:
     file: str = "<query>"
     offset: int = 0
     file_text: str | None = None
+    functions: frozenset[str] = frozenset()
+    """Names of functions that Spark has here beside its own, in lower case."""
     insertions: list[tuple[int, str]] = field(default_factory=list)
     original: str = field(init=False)
     _tokens: list[Token] | None = None
