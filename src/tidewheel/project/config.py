@@ -27,32 +27,6 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
-class SparkOptions(_Model):
-    master: str = "local[*]"
-    remote: str | None = None
-    conf: dict[str, str] = {}
-
-    def checked(self) -> SparkOptions:
-        """These options, if every variable in them is set."""
-        for text in (self.master, self.remote or "", *self.conf.values()):
-            check_variables(text)
-        return self
-
-    @field_validator("conf", mode="before")
-    @classmethod
-    def _as_text(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        return {str(k): str(v).lower() if isinstance(v, bool) else str(v) for k, v in value.items()}
-
-    @field_validator("conf")
-    @classmethod
-    def _case(cls, value: dict[str, str]) -> dict[str, str]:
-        if value.get("spark.sql.caseSensitive", "false").lower() == "true":
-            raise ValueError("spark.sql.caseSensitive must be false: names compare without case")
-        return value
-
-
 class _RefusedError(ValueError):
     """An error of ours on its way through pydantic."""
 
@@ -174,6 +148,33 @@ Size = Annotated[str, AfterValidator(_is_size)]
 FunctionName = Annotated[str, AfterValidator(_is_function)]
 Duration = Annotated[str, AfterValidator(_is_duration)]
 Zone = Annotated[str, AfterValidator(_is_zone)]
+
+
+class SparkOptions(_Model):
+    master: str = "local[*]"
+    remote: str | None = None
+    conf: dict[str, str] = {}
+    timeout: Duration = "30 seconds"
+
+    def checked(self) -> SparkOptions:
+        """These options, if every variable in them is set."""
+        for text in (self.master, self.remote or "", *self.conf.values()):
+            check_variables(text)
+        return self
+
+    @field_validator("conf", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {str(k): str(v).lower() if isinstance(v, bool) else str(v) for k, v in value.items()}
+
+    @field_validator("conf")
+    @classmethod
+    def _case(cls, value: dict[str, str]) -> dict[str, str]:
+        if value.get("spark.sql.caseSensitive", "false").lower() == "true":
+            raise ValueError("spark.sql.caseSensitive must be false: names compare without case")
+        return value
 
 
 class Target(_Model):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.spark.errors import explain_start_failure
+from tidewheel.engine.spark.reach import reached
 from tidewheel.errors import ExecutionError, UserError
 
 if TYPE_CHECKING:
@@ -62,15 +61,13 @@ def connect(options: SparkOptions, app: str) -> SparkSession:
     builder: Any = SparkSession.builder.appName(app)
     try:
         if options.remote:
-            session: SparkSession = builder.remote(options.remote).create()
+            session: SparkSession = reached(options, builder.remote(options.remote).create)
         else:
             check_java()
             _check_active(options.master)
             for key, value in {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}.items():
                 builder = builder.config(key, value)
-            with _quiet_start():
-                session = builder.master(options.master).getOrCreate()
-            session.sparkContext.setLogLevel(os.environ.get("TIDEWHEEL_SPARK_LOG", "OFF"))
+            session = reached(options, lambda: _started(builder.master(options.master)))
     except (UserError, ExecutionError):
         raise
     except Exception as error:
@@ -92,23 +89,22 @@ def _check_active(master: str) -> None:
         )
 
 
-@contextlib.contextmanager
-def _quiet_start() -> Iterator[None]:
-    """The JVM writes a dozen lines to the terminal before a log level can be set; it inherits where they go."""
-    if os.environ.get("TIDEWHEEL_SPARK_LOG"):
-        yield
-        return
-    sys.stderr.flush()
-    terminal = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        sys.stderr.flush()
-        os.dup2(terminal, 2)
-        os.close(terminal)
-        os.close(nowhere)
+def _started(builder: Any) -> SparkSession:
+    """A session in a JVM of ours, whose dozen lines before a log level can be set are not for the terminal."""
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+
+    level = os.environ.get("TIDEWHEEL_SPARK_LOG")
+    conf = SparkConf(loadDefaults=False)
+    for key, value in builder._options.items():  # noqa: SLF001  what getOrCreate would start the JVM with
+        conf.set(key, value)
+    if SparkContext._gateway is None:  # noqa: SLF001  a process has one
+        launch: Callable[..., Any] = launch_gateway
+        launched = launch(conf, {} if level else {"stderr": subprocess.DEVNULL})
+        SparkContext._ensure_initialized(gateway=launched)  # noqa: SLF001
+    session: SparkSession = builder.getOrCreate()
+    session.sparkContext.setLogLevel(level or "OFF")
+    return session
 
 
 def isolate(session: SparkSession, settings: dict[str, str], conf: dict[str, str]) -> SparkSession:
