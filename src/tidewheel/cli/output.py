@@ -60,8 +60,9 @@ def emit_table(
 
 GAP: Final = 3
 """Between two columns."""
-NARROW: Final = {True: 30, False: 12}
-"""A column of a report, and one of data, is squeezed down to so many characters before another is left out."""
+NARROW: Final = {True: 24, False: 12}
+"""The longest column of a report, and any one of data, is squeezed to so many characters before others are left out."""
+NOTHING: Final = frozenset({"", "-"})
 
 
 def drawn(
@@ -73,14 +74,19 @@ def drawn(
     from rich.table import Table  # noqa: PLC0415
 
     cells = [[cell(value).translate(_UNSEEN) for value in row] for row in rows]
-    order = range(len(columns) - 1, 0, -1) if drop is None else [columns.index(name) for name in drop]
-    kept = _fitting(_widths(columns, cells), order, width, narrow=NARROW[drop is not None])
+    places = range(len(columns))
+    empty = [place for place in places[1:] if all(row[place] in NOTHING for row in cells)]
+    least = places[:0:-1] if drop is None else [columns.index(name) for name in drop]
+    widths = _widths(columns, cells)
+    wrapped = set(places) if drop is None else {max(places[1:], key=widths.__getitem__, default=0)}
+    squeezed = [min(w, NARROW[drop is not None]) if place in wrapped else w for place, w in enumerate(widths)]
+    kept = _fitting(squeezed, dict.fromkeys([*empty, *least]), width)
     table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for place in kept:
-        table.add_column(columns[place].translate(_UNSEEN), overflow="fold", no_wrap=place == 0 and drop is not None)
+        table.add_column(columns[place].translate(_UNSEEN), overflow="fold", no_wrap=place not in wrapped)
     for row in cells:
         table.add_row(*(_styled(row[place]) for place in kept))
-    left_out = [name for place, name in enumerate(columns) if place not in kept]
+    left_out = [columns[place] for place in places if place not in {*kept, *empty}]
     out = Console(width=width, highlight=False, file=sys.stdout)
     with out.capture() as captured:
         out.print(table)
@@ -92,17 +98,17 @@ def drawn(
 def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
     from rich.cells import cell_len  # noqa: PLC0415
 
-    longest = [max(map(cell_len, name.split()), default=0) for name in columns]
+    longest = [cell_len(name) for name in columns]
     for row in rows:
         longest = [max(most, *map(cell_len, text.split("\n"))) for most, text in zip(longest, row, strict=True)]
     return longest
 
 
-def _fitting(widths: Sequence[int], order: Iterable[int], available: int, *, narrow: int) -> list[int]:
+def _fitting(widths: Sequence[int], order: Iterable[int], available: int) -> list[int]:
     """The columns that stay, by position, if those are left out first that `order` has first."""
     kept = list(range(len(widths)))
     for place in order:
-        if sum(min(widths[k], narrow if k else 40) + GAP for k in kept) - GAP <= available:
+        if sum(widths[k] + GAP for k in kept) <= available:
             break
         kept.remove(place)
     return kept

@@ -58,16 +58,19 @@ def plan(
         _end(found.exit_code, ())
         return
     sources = [(n, p.version, str(p.change)) for n, p in found.sources.items()]
-    output.emit_table("sources", ["source", "version", "change"], sources)
+    output.emit_table("sources", ["source", "version", "change"], sources, drop=["version"])
     output.emit_table(
-        "views", ["view", "method", "on", "rows", "reads", "seconds", "instead", "why"], map(_step, found.steps)
+        "views",
+        ["view", "method", "on", "rows", "reads", "seconds", "instead", "why"],
+        map(_step, found.steps),
+        drop=["instead", "reads", "rows", "on"],
     )
     if found.shared:
         shared = [
             (s.relation, ", ".join(sorted(s.part.columns())), s.seconds, s.alone, ", ".join(s.views))
             for s in found.shared
         ]
-        output.emit_table("read once", ["rows of", "by", "seconds", "instead of", "for"], shared)
+        output.emit_table("read once", ["rows of", "by", "seconds", "instead of", "for"], shared, drop=["by"])
     for view, sizes in found.flips.items():
         text = ", ".join(f"{name}={size}" for name, size in sizes.items())
         sys.stdout.write(f"{view}: in full from about {text}\n")
@@ -152,7 +155,10 @@ def _print_run(run: Any) -> None:
         for name, v in run.views.items()
     ]
     output.emit_table(
-        f"epoch {run.epoch}", ["view", "method", "on", "rows", "size", "seconds", "predicted", "why"], rows
+        f"epoch {run.epoch}",
+        ["view", "method", "on", "rows", "size", "seconds", "predicted", "why"],
+        rows,
+        drop=["predicted", "size", "on", "rows"],
     )
     for reason, names in _sent_to_spark(run).items():
         sys.stdout.write(f"note: on Spark, for {reason}: {', '.join(names)}\n")

@@ -24,7 +24,7 @@ def verify(
         output.emit_json(found.to_dict())
     else:
         rows = [(n, v.verdict, v.rows, v.note) for n, v in found.views.items()]
-        output.emit_table(f"epoch {found.epoch}", ["view", "verdict", "rows", "note"], rows)
+        output.emit_table(f"epoch {found.epoch}", ["view", "verdict", "rows", "note"], rows, drop=["rows"])
         if found.engine != "spark":
             sys.stdout.write("by the local engine: a quick look, Spark has the last word\n")
         for name, verdict in found.differences.items():
@@ -67,7 +67,7 @@ def calibrate(as_json: Json = False) -> None:
         (name, unit, *(f"{body['prices'][name] * scale:.3g}" for body in found.values()))
         for name, (scale, unit) in units.items()
     ]
-    output.emit_table("prices", ["work", "in", *found], rows)
+    output.emit_table("prices", ["work", "in", *found], rows, drop=["in"])
     for place, body in found.items():
         sys.stdout.write(
             f"{place}: predictions are off by a factor of {body['off']:.2f} (median of {body['samples']})\n"
