@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import yaml
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
     from tidewheel.refresh.status import Status
-    from tidewheel.refresh.verify import Verification
+    from tidewheel.refresh.verify import Verification, ViewVerdict
     from tidewheel.snapshot import Answer, ProjectSnapshot
     from tidewheel.store.vacuum import VacuumResult
 
@@ -343,15 +344,30 @@ class Project:
         full_refresh: bool = False,
         placement: Placement | None = None,
         force: bool = False,
+        fail_on: Literal["full"] | None = None,
+        wait: bool = False,
         listener: Listener | None = None,
     ) -> Run:
-        """Bring the views up to date and publish them as one epoch; `placement` as in tidewheel.yml."""
+        """Bring the views up to date and publish them as one epoch; `placement` as in tidewheel.yml.
+
+        With `fail_on="full"` it is refused if a view would be recomputed that nobody asked to be; with `wait` it lets
+        other runs finish first, and plans again if one of them wins.
+        """
         from tidewheel.refresh.refresh import refresh  # noqa: PLC0415
 
         definition = self.definition()
         wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
-        warehouse = self.warehouse(definition, force=force)
-        return refresh(definition, warehouse, self.engine, wishes, listener or _silent)
+        wishes = replace(wishes, fail_on_full=_is_full(fail_on))
+        warehouse, told = self.warehouse(definition, force=force), listener or _silent
+
+        def run() -> Run:
+            return refresh(definition, warehouse, self.engine, wishes, told)
+
+        if not wait:
+            return run()
+        from tidewheel.refresh.waiting import in_turn  # noqa: PLC0415
+
+        return in_turn(run, warehouse, told)
 
     def _wishes(
         self,
@@ -411,6 +427,7 @@ class Project:
         exclude: str | Iterable[str] = (),
         deep: bool = False,
         engine: EngineName | None = None,
+        listener: Callable[[str, str, ViewVerdict | None], None] | None = None,
     ) -> Verification:
         """Recompute and compare; `.differences` is empty, or says which rows.
 
@@ -430,7 +447,7 @@ class Project:
                 finish(warehouse)
                 versions = {view: latest_version(warehouse.table(view)) for view in chosen}
                 if self.epoch().number == held.epoch.number:  # else these may be versions of a newer epoch
-                    return verify(definition, warehouse, judge, held.epoch, versions, deep=deep)
+                    return verify(definition, warehouse, judge, held.epoch, versions, listener or _silent, deep=deep)
 
     def epoch(self, number: int | None = None) -> Epoch:
         """The record of an epoch, by default the last."""
@@ -535,12 +552,13 @@ class Project:
         )
         return vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
 
-    def calibrate(self) -> dict[str, Any]:
+    def calibrate(self, *, listener: Callable[[str, str, None], None] | None = None) -> dict[str, Any]:
         """Measure what work costs here, in the driver and on the cluster, for the predictions to come."""
         from tidewheel.refresh.calibrate import calibrate  # noqa: PLC0415
 
         definition = self.definition()
-        found = calibrate(definition.config, self.warehouse(definition), self.engine(), self.where("auto"))
+        warehouse, where = self.warehouse(definition), self.where("auto")
+        found = calibrate(definition.config, warehouse, self.engine(), where, listener or _silent)
         return {place: calibrated.to_dict() for place, calibrated in found.items()}
 
     def orphans(self) -> list[str]:
@@ -574,6 +592,12 @@ def _duration(text: str) -> float:
         return parse_duration(text)
     except ValueError as error:
         raise UserError(str(error), code="bad-option", hint='Write for example "7 days" or "12 hours".') from error
+
+
+def _is_full(fail_on: str | None) -> bool:
+    if fail_on not in {None, "full"}:
+        raise UserError(f'a refresh cannot fail on "{fail_on}"', code="bad-option", hint='Write "full".')
+    return fail_on == "full"
 
 
 def _silent(*_: object) -> None:

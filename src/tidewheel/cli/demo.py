@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tidewheel.cli import output
+from tidewheel.cli.progress import built, progress, verdict
 from tidewheel.cli.rows import emit_rows
 from tidewheel.errors import UserError
 
@@ -35,17 +36,18 @@ def run_demo(folder: str, scale: float, *, as_json: bool) -> int:
         say("\n1. The first load: ingest three months of a shop's life")
         _ingest(project, shop.first_load(scale=scale), say)
         say("\n2. The first refresh: every view is built (Spark starts once, which takes a few seconds)")
-        first = _refresh(project, quiet=as_json)
+        first = _refresh(project)
         say("\n3. A day passes: orders, changes of mind, returns, clicks")
         _ingest(project, shop.next_day(scale=scale), say)
         say("\n4. The second refresh: the views whose inputs changed")
-        second = _refresh(project, quiet=as_json)
+        second = _refresh(project)
         say("\n5. What came out: revenue of the last days")
         rows = project.query("SELECT * FROM daily_revenue ORDER BY day DESC LIMIT 5")
         if not as_json:
             emit_rows(rows, "daily_revenue", as_json=False)
         say("\n6. Verify: every view is recomputed from its own SQL and compared, row by row")
-        found = project.verify()
+        with progress(len(project.views), verdict) as display:
+            found = project.verify(listener=display)
     if as_json:
         output.emit_json({"first": first.to_dict(), "second": second.to_dict(), "verify": found.to_dict()})
         return found.exit_code
@@ -72,8 +74,8 @@ def _ingest(project: Project, batches: list[Batch], say: Callable[[str], None]) 
         say(f"   {batch.source}: {batch.mode} of {batch.rows.num_rows:,} rows{gone} ({seconds:.2f} s)")
 
 
-def _refresh(project: Project, *, quiet: bool) -> Run:
-    with output.progress(len(project.views), quiet=quiet) as display:
+def _refresh(project: Project) -> Run:
+    with progress(len(project.views), built) as display:
         return project.refresh(listener=display)
 
 

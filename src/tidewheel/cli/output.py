@@ -1,19 +1,17 @@
-"""How commands print: one JSON document with --json, tables and a live display on a terminal, plain lines in a pipe."""
+"""How commands print: one JSON document with --json, tables on a terminal, plain lines in a pipe."""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tidewheel.errors import TidewheelError
-    from tidewheel.refresh.run import ViewRun
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -191,62 +189,3 @@ def emit_error(error: TidewheelError, *, as_json: bool) -> None:
         out.print(f"  {escape(error.detail)}")
     if error.hint:
         out.print(f"  [green]hint:[/] {escape(error.hint)}")
-
-
-class Progress:
-    """What a refresh is doing: a live line for each running view on a terminal, one for each finished one in a pipe."""
-
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.finished = 0
-        self.live: Any = None
-        self.tasks: dict[str, Any] = {}
-
-    def __call__(self, event: str, view: str, result: ViewRun | None) -> None:
-        if event == "start":
-            if self.live is not None:
-                self.tasks[view] = self.live.add_task(view, total=None)
-            return
-        self.finished += 1
-        if self.live is not None and view in self.tasks:
-            self.live.remove_task(self.tasks.pop(view))
-        line = f"[{self.finished}/{self.total}] {view}: {_outcome(result)}"
-        if self.live is not None:
-            self.live.console.print(line, markup=False)
-        else:
-            sys.stderr.write(line + "\n")
-            sys.stderr.flush()
-
-
-def _outcome(result: ViewRun | None) -> str:
-    if result is None:
-        return "done"
-    if result.error is not None:
-        return f"failed: {result.error.message}"
-    if result.method == "blocked":
-        return f"left as it was: {result.reason.text}"
-    size = "" if result.rows is None else f", {result.rows:,} rows, {human_bytes(result.bytes)}"
-    return f"{result.method}{size}, {result.seconds:.1f} s"
-
-
-@contextmanager
-def progress(total: int, *, quiet: bool) -> Iterator[Any]:
-    if quiet:
-        yield None
-        return
-    display = Progress(total)
-    if not sys.stderr.isatty():
-        yield display
-        return
-    from rich.progress import Progress as Bars  # noqa: PLC0415
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
-    with Bars(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console(stderr=True),
-        transient=True,
-    ) as bars:
-        display.live = bars
-        yield display

@@ -51,7 +51,9 @@ class Calibrated:
         return {"prices": self.prices.to_dict(), "off": round(self.off, 3), "samples": self.samples}
 
 
-def calibrate(config: Config, warehouse: Warehouse, engine: Engine, where: Where) -> dict[Place, Calibrated]:
+def calibrate(
+    config: Config, warehouse: Warehouse, engine: Engine, where: Where, listener: Callable[[str, str, None], None]
+) -> dict[Place, Calibrated]:
     """Measure, fit, and keep the prices for the predictions to come."""
     folder = os.path.join(warehouse.scratch, f"calibrate-{uuid.uuid4().hex[:8]}")
     places: dict[Place, Callable[[], Session]] = {}
@@ -64,6 +66,7 @@ def calibrate(config: Config, warehouse: Warehouse, engine: Engine, where: Where
     try:
         tables = dict(_tables(folder))
         for place, opened in places.items():
+            listener("start", place, None)
             samples = list(_samples(opened(), tables, os.path.join(folder, place), shared=place == "driver"))
             fit = Normal.empty()
             for work, seconds in samples:
@@ -72,6 +75,7 @@ def calibrate(config: Config, warehouse: Warehouse, engine: Engine, where: Where
             prices = fit.solved(DEFAULTS[place], LOOSE)
             factors = sorted(max(prices.seconds(w) / s, s / max(prices.seconds(w), 1e-9)) for w, s in samples)
             found[place] = Calibrated(prices, factors[len(factors) // 2], len(samples))
+            listener("done", place, None)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     learnt.write(warehouse, Learned(fits=fits, views=learned.views).to_dict())

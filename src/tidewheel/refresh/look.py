@@ -59,6 +59,8 @@ class Wishes:
     selected: frozenset[str]
     rebuild: frozenset[str] = frozenset()
     where: Where = Where()
+    fail_on_full: bool = False
+    """Is it refused if a view would be recomputed that nobody asked to be."""
     supposed: Mapping[str, Supposed] = field(default_factory=dict)
     """Changes that have not happened, for what they would lead to."""
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidewheel.refresh.plan import BUILDING, FAILING
+from tidewheel.refresh.plan import BUILDING, FAILING, OWN_WISH
 from tidewheel.store import history
 from tidewheel.store.warehouse import Warehouse
 
 LAST_RUNS: Final = 1000
-OWN_WISH: Final = frozenset({"first-build", "asked", "definition-changed"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,10 @@ HINTS: Final = {
 """For reasons to build a view in full that somebody can do something about."""
 
 
+OWN_WISH: Final = frozenset({"first-build", "definition-changed", "asked"})
+"""Reasons to build a view in full that its owner brought about."""
+CHOSEN: Final = frozenset({"configured", "cheaper", "trial"})
+"""Reasons for `full` where changes would do: its options say so, or the cost."""
 BUILDING: Final = frozenset({"full", "append", "merge", "groups", "rows", "topk", "difference"})
 """Methods that build a view."""
 FAILING: Final = frozenset({"broken", "failed", "blocked"})
@@ -163,6 +167,21 @@ class Plan:
         return ExecutionError.exit_code if self.failing else 0
 
     @property
+    def unasked_full(self) -> tuple[Step, ...]:
+        """Views that will be recomputed although nobody asked for it and it is not the cheaper way.
+
+        One that is recomputed only because a view above it is, is excused if that one is.
+        """
+        found: dict[str, Step] = {}
+        for step in self.steps:
+            cause = (step.full or step.reason).code
+            if step.method != "full" or step.reason.code in OWN_WISH or cause in CHOSEN:
+                continue
+            if cause != "input-rebuilt" or found.keys() & set(step.inputs):
+                found[step.view] = step
+        return tuple(found.values())
+
+    @property
     def is_empty(self) -> bool:
         """Nothing to build, nothing to publish."""
         moved = any(p.change.kind is not ChangeKind.NONE or p.moved for p in self.sources.values())
@@ -185,6 +204,7 @@ class Plan:
             "landing": {name: landing.to_dict() for name, landing in self.landing.items()},
             "views": [s.to_dict() for s in self.steps],
             "shared": [s.to_dict() for s in self.shared],
+            "unasked_full": [s.view for s in self.unasked_full],
             **({"what_if": dict(self.supposed), "flips": dict(self.flips)} if self.supposed else {}),
         }
 
@@ -214,6 +234,19 @@ class Plan:
             for s in self.steps
         ]
         return html_table(f"plan of {self._title}", ["view", "method", "rows", "seconds", "why"], rows)
+
+
+def full_refused(steps: tuple[Step, ...]) -> PlanError:
+    """What nobody asked to be recomputed would be."""
+    named = ", ".join(f'"{s.view}"' for s in steps)
+    return PlanError(
+        f"{'a view' if len(steps) == 1 else f'{len(steps)} views'} would be recomputed in full: {named}",
+        code="full-refused",
+        relation=steps[0].view,
+        detail=" ".join(f"{s.view}: {s.text}." for s in steps),
+        hint=(steps[0].full or steps[0].reason).hint
+        or "Run without --fail-on full, or set `refresh: full` for views that are meant to be recomputed.",
+    )
 
 
 def no_plan(project: str, base: int) -> Plan:

@@ -13,7 +13,7 @@ from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken
 from tidewheel.refresh.look import Look, Wishes
-from tidewheel.refresh.plan import FAILING, Plan, Reason, Step, strict_needs_full
+from tidewheel.refresh.plan import FAILING, OWN_WISH, Plan, Reason, Step, strict_needs_full
 from tidewheel.sql.text import day_of
 from tidewheel.store import log
 from tidewheel.store.changes import Change, ChangeKind
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from tidewheel.refresh.whatif import Supposed
 
 CHANGES = frozenset({"input-changed", "input-rebuilt"})
-ALLOWED = frozenset({"first-build", "definition-changed", "asked"})
-"""Reasons to build a strict view in full that its owner brought about."""
 
 
 def make_plan(
@@ -286,7 +284,7 @@ def _step_to_build(look: Look, view: View, reason: Reason) -> Step:
         method, full, arms, trace = planned.method, planned.full, planned.arms, planned.trace
     if method == "full":
         look.bind_anew(view)
-    if view.options.refresh == "strict" and method == "full" and reason.code not in ALLOWED:
+    if view.options.refresh == "strict" and method == "full" and reason.code not in OWN_WISH:
         error = strict_needs_full(view.name, reason, full)
         return Step(view=view.name, method="failed", reason=reason, inputs=inputs, full=full, error=error)
     return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms, trace=trace)

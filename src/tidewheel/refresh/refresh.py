@@ -15,7 +15,7 @@ from tidewheel.project.config import FilesSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.past import is_failed
-from tidewheel.refresh.plan import Plan, no_plan
+from tidewheel.refresh.plan import Plan, full_refused, no_plan
 from tidewheel.refresh.planner import make_plan
 from tidewheel.refresh.run import Run, ViewRun
 from tidewheel.refresh.staged import Listener, Staged
@@ -70,6 +70,8 @@ class Refreshing:
         self.base = last.number
         _take_landed(self.definition, self.warehouse)
         self.plan = plan = make_plan(self.definition, self.warehouse, last, versions, wishes, predict=False)
+        if wishes.fail_on_full and plan.unasked_full:
+            raise full_refused(plan.unasked_full)
         if plan.is_empty:
             self.attempt.close()
             self.staged.views = {s.view: ViewRun(method=s.method, reason=s.reason, error=s.error) for s in plan.steps}

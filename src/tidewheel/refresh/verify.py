@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -138,6 +138,7 @@ def verify(
     engine: Engine,
     epoch: Epoch,
     versions: Mapping[str, int | None],
+    listener: Callable[[str, str, ViewVerdict | None], None],
     *,
     deep: bool = False,
 ) -> Verification:
@@ -158,8 +159,10 @@ def verify(
             try:
                 judge = Judge(definition, warehouse, session, epoch, cut, os.path.join(folder, str(number)))
                 for name in names:
+                    listener("start", name, None)
                     found = _unless_broken(judge, name, versions[name])
                     verdicts[name] = judge.deep(found) if deep and found.equal and not found.skipped else found
+                    listener("done", name, verdicts[name])
             finally:
                 session.close()
     finally:

@@ -9,6 +9,7 @@ import typer
 
 from tidewheel.cli import output
 from tidewheel.cli.options import Force, Json, RelationName, SourceName, open_project
+from tidewheel.cli.progress import busy
 from tidewheel.cli.rows import emit_rows
 
 
@@ -51,7 +52,9 @@ def query(
     as_json: Json = False,
 ) -> None:
     """Run a query over the relations of the last epoch, or over the newest rows of sources alone."""
-    answer = open_project(as_json).answer(sql, epoch=epoch, limit=limit + 1)
+    project = open_project(as_json)
+    with busy("running the query"):
+        answer = project.answer(sql, epoch=epoch, limit=limit + 1)
     _emit_first(answer.rows, limit, "", as_json=as_json)
     if answer.behind:
         sys.stderr.write(f"note: read as of the last epoch; newer rows are in {', '.join(answer.behind)}\n")

@@ -10,7 +10,8 @@ import typer
 
 from tidewheel.cli import output
 from tidewheel.cli.options import NONE, Exclude, Force, FullRefresh, Json, Placement, Select, open_project
-from tidewheel.errors import TidewheelError
+from tidewheel.cli.progress import built, progress
+from tidewheel.errors import PlanError, TidewheelError
 
 
 def check(
@@ -47,6 +48,9 @@ def plan(
         list[str], typer.Option("--what-if", help="As if sources had changed: orders=+1%,customers=5%.")
     ] = NONE,
     placement: Placement = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="End with 2 if a view would be recomputed that nobody asked to be.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show what a refresh would do, what that would cost, and why. Starts no engine."""
@@ -55,8 +59,14 @@ def plan(
     )
     if as_json:
         output.emit_json(found.to_dict())
-        _end(found.exit_code, ())
-        return
+    else:
+        _print_plan(found)
+    _end(found.exit_code, () if as_json else [s.error for s in found.failing])
+    if exit_code and found.unasked_full:
+        raise typer.Exit(PlanError.exit_code)
+
+
+def _print_plan(found: Any) -> None:
     sources = [(n, p.version, str(p.change)) for n, p in found.sources.items()]
     output.emit_table("sources", ["source", "version", "change"], sources, drop=["version"])
     output.emit_table(
@@ -78,7 +88,9 @@ def plan(
     sys.stdout.write(last + "\n")
     if not found.is_empty:
         sys.stdout.write(_spark(found) + "\n")
-    _end(found.exit_code, [s.error for s in found.failing])
+    if found.unasked_full:
+        named = ", ".join(step.view for step in found.unasked_full)
+        sys.stdout.write(f"recomputed although nobody asked for it: {named}\n")
 
 
 def _spark(found: Any) -> str:
@@ -115,18 +127,26 @@ def refresh(
     full_refresh: FullRefresh = False,
     placement: Placement = None,
     force: Force = False,
+    fail_on: Annotated[
+        str | None,
+        typer.Option("--fail-on", help="full: refuse if a view would be recomputed that nobody asked to be."),
+    ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Let other runs finish first; plan again if one of them wins.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Bring the views up to date and publish them as one epoch."""
     project = open_project(as_json)
-    total = len(project.views)
-    with output.progress(total, quiet=as_json) as display:
+    with progress(len(project.views), built) as display:
         run = project.refresh(
             select=select,
             exclude=exclude,
             full_refresh=full_refresh,
             placement=placement,
             force=force,
+            fail_on=fail_on,
+            wait=wait,
             listener=display,
         )
     if as_json:
@@ -164,10 +184,10 @@ def _print_run(run: Any) -> None:
         sys.stdout.write(f"note: on Spark, for {reason}: {', '.join(names)}\n")
     for name in run.foreign:
         sys.stdout.write(f"note: another tool had written to view {name}; its rows were replaced\n")
-    built = sum(v.rows is not None for v in run.views.values())
+    many = sum(v.rows is not None for v in run.views.values())
     places = " and ".join({"driver": "the driver", "spark": "Spark"}[place] for place in run.places)
     on = f" on {places}" if places else ""
-    sys.stdout.write(f"published epoch {run.epoch}: {built} built in {run.seconds:.1f} s{on}\n")
+    sys.stdout.write(f"published epoch {run.epoch}: {many} built in {run.seconds:.1f} s{on}\n")
 
 
 def _sent_to_spark(run: Any) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ import typer
 
 from tidewheel.cli import complete, output
 from tidewheel.cli.options import NONE, Exclude, Json, Select, open_project
+from tidewheel.cli.progress import progress, verdict
 
 
 def verify(
@@ -19,7 +20,9 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Recompute the views from their own SQL and compare them with their tables, row by row."""
-    found = open_project(as_json).verify(select=select, exclude=exclude, deep=deep, engine=engine)
+    project = open_project(as_json)
+    with progress(len(project.views), verdict) as display:
+        found = project.verify(select=select, exclude=exclude, deep=deep, engine=engine, listener=display)
     if as_json:
         output.emit_json(found.to_dict())
     else:
@@ -27,9 +30,9 @@ def verify(
         output.emit_table(f"epoch {found.epoch}", ["view", "verdict", "rows", "note"], rows, drop=["rows"])
         if found.engine != "spark":
             sys.stdout.write("by the local engine: a quick look, Spark has the last word\n")
-        for name, verdict in found.differences.items():
-            sys.stdout.write(f"{name}: {verdict.missing} rows missing, {verdict.unexpected} rows unexpected\n")
-            for example in verdict.examples:
+        for name, v in found.differences.items():
+            sys.stdout.write(f"{name}: {v.missing} rows missing, {v.unexpected} rows unexpected\n")
+            for example in v.examples:
                 sys.stdout.write(f"  {example}\n")
     if found.exit_code:
         raise typer.Exit(found.exit_code)
@@ -55,7 +58,9 @@ def vacuum(
 
 def calibrate(as_json: Json = False) -> None:
     """Measure what work costs on this machine, so that the first predictions are good. Takes a minute."""
-    found = open_project(as_json).calibrate()
+    project = open_project(as_json)
+    with progress(1 if project.where("auto").is_local else 2, lambda _: "measured") as display:
+        found = project.calibrate(listener=display)
     if as_json:
         output.emit_json(found)
         return
