@@ -25,7 +25,7 @@ from tidewheel.project.lookup import find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.project.views import read_views, views_of_file
 from tidewheel.store import disk
-from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, read_epoch
+from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch
 from tidewheel.store.identity import Notes, require_known
 from tidewheel.store.warehouse import Warehouse
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from tidewheel.refresh.status import Status
     from tidewheel.refresh.verify import Verification, ViewVerdict
     from tidewheel.snapshot import Answer, ProjectSnapshot
+    from tidewheel.store.expiry import EpochSummary
     from tidewheel.store.vacuum import VacuumResult
 
 EngineName = Literal["spark", "local"]
@@ -454,14 +455,17 @@ class Project:
         warehouse = self.warehouse_to_read()
         if number is None:
             return latest_epoch(warehouse)
-        try:
-            return read_epoch(warehouse, number)
-        except FileNotFoundError:
-            raise UserError(
-                f"epoch {number} does not exist",
-                code="unknown-epoch",
-                hint="It was never published, or vacuum has removed it.",
-            ) from None
+        from tidewheel.store.expiry import readable_epoch  # noqa: PLC0415
+
+        return readable_epoch(warehouse, number)
+
+    def epochs(self, *, limit: int | None = None) -> list[EpochSummary]:
+        """The epochs that can be read, newest first."""
+        import itertools  # noqa: PLC0415
+
+        from tidewheel.store.expiry import readable_epochs  # noqa: PLC0415
+
+        return list(itertools.islice(readable_epochs(self.warehouse_to_read()), limit))
 
     def snapshot(self, epoch: int | None = None) -> ProjectSnapshot:
         """Several relations at one cut; use it in a `with` block, so that vacuum knows of it."""

@@ -34,6 +34,7 @@ STEPS: dict[str, str] = {
     "reader.release": "release a reader",
     "checkpoint.write": "write a checkpoint of a Delta log",
     "vacuum.fence": "make sure an abandoned attempt can no longer publish",
+    "vacuum.expire": "mark an epoch that can no longer be read",
     "vacuum.data": "delete data files that nothing needs",
     "vacuum.epoch": "delete an epoch's record",
     "vacuum.log": "delete old commits below a checkpoint",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from tidewheel.engine.base import Session
-from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.errors import ExecutionError, StoreError, TidewheelError, UserError
 from tidewheel.markup import html_table
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.lookup import unknown_relation
@@ -21,6 +21,7 @@ from tidewheel.store import readers
 from tidewheel.store.arrow import read_table
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, view_record
+from tidewheel.store.expiry import is_readable, unknown_epoch
 from tidewheel.store.sources import Pin, pin, pin_of_entry, snapshot_of
 from tidewheel.store.tables import Snapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
@@ -60,7 +61,8 @@ class ProjectSnapshot:
     def __enter__(self) -> Self:
         """Register as a reader; of the last epoch, if none was asked for, and it must be the last one after that too.
 
-        A vacuum that did not see the registration had looked at the epochs before, and keeps the last one.
+        A vacuum that did not see the registration had looked at the epochs before, and keeps the last one. Of an older
+        epoch it has marked what it takes away before it looked.
         """
         while self.epoch.number:
             self._registration = readers.register(self.warehouse, self.epoch.number)
@@ -68,6 +70,9 @@ class ProjectSnapshot:
                 break
             readers.release(self._registration)
             self.epoch = latest_epoch(self.warehouse)
+        if self.epoch.number and not is_readable(self.warehouse, self.epoch.number):
+            self.__exit__()
+            raise unknown_epoch(self.epoch.number)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,6 +103,21 @@ class ProjectSnapshot:
 
     def contents(self, name: str, *, allow_stale: bool = False, newest: bool = False) -> Snapshot:
         """The files and the schema of a relation at this cut; with `newest`, those of a source as it is now."""
+        try:
+            return self._contents(name, allow_stale=allow_stale, newest=newest)
+        except (FileNotFoundError, StoreError) as error:
+            if getattr(error, "code", "files-missing") == "files-missing" and self._is_over(name):
+                raise unknown_epoch(self.epoch.number) from error
+            raise
+
+    def _is_over(self, name: str) -> bool:
+        """Whether `vacuum` has let this epoch go: then its files are gone because of that."""
+        source = self._source(name)
+        is_ours = source is None or self.definition.config.sources[source].kind != "delta"
+        is_old = epoch_numbers(self.warehouse)[-1:] > [self.epoch.number]
+        return is_old and (is_ours or not is_readable(self.warehouse, self.epoch.number))
+
+    def _contents(self, name: str, *, allow_stale: bool, newest: bool) -> Snapshot:
         if newest and (source := self._source(name)) is not None:
             return snapshot_of(self._newest(source), self.warehouse)
         known = {n.lower(): n for n in self.relations}

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.commands import drawing, reading, refreshing, reporting, starting, upkeep
+from tidewheel.cli.commands import drawing, epochs, reading, refreshing, reporting, starting, upkeep
 from tidewheel.cli.options import STATE, of_a_project
 from tidewheel.errors import InternalError, InterruptError, TidewheelError, UserError, told
 
@@ -62,6 +62,7 @@ COMMANDS = (
     refreshing.refresh,
     reporting.status,
     reporting.history,
+    epochs.epochs,
     reporting.explain,
     drawing.graph,
     reading.show,

@@ -8,7 +8,7 @@ import os
 import re
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from tidewheel.errors import StoreError, UserError
 from tidewheel.names import quote_double
 from tidewheel.store import disk, log
-from tidewheel.store.integrity import check_size, opened
+from tidewheel.store.integrity import check_size, find_damage, opened
 from tidewheel.store.log import DataFile
 from tidewheel.types import Primitive, Schema, schema_from_json
 
@@ -166,7 +166,17 @@ def read_delta(table: str, version: int | None) -> pa.RecordBatchReader:
         for f in schema_from_json(opened.schema().to_json())
     )
     result = QueryBuilder().register("t", opened).execute(f"SELECT {columns} FROM t")
-    return pa.RecordBatchReader.from_stream(result)
+    reader = pa.RecordBatchReader.from_stream(result)
+    return pa.RecordBatchReader.from_batches(reader.schema, _explained(reader, table, opened.version()))
+
+
+def _explained(reader: pa.RecordBatchReader, table: str, version: int) -> Iterator[pa.RecordBatch]:
+    """The same rows; if they cannot be read because of a damaged file, the error names it."""
+    try:
+        yield from reader
+    except Exception as error:
+        damage = find_damage(os.path.join(table, path) for path in live_paths(table, version))
+        raise damage or error from error
 
 
 def live_paths(table: str, version: int) -> dict[str, str]:

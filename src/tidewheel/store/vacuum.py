@@ -18,7 +18,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
@@ -28,6 +28,7 @@ from tidewheel.errors import StoreError
 from tidewheel.store import disk, log, readers
 from tidewheel.store.apply import applied_versions
 from tidewheel.store.epochs import Epoch, epoch_numbers, read_epoch
+from tidewheel.store.expiry import expire, expired_numbers, forget
 from tidewheel.store.tables import live_paths
 from tidewheel.store.warehouse import Warehouse
 
@@ -108,7 +109,7 @@ def vacuum(warehouse: Warehouse, relations: list[str], options: VacuumOptions) -
     base = _newest_applied(warehouse)
     _fence(warehouse, options, result)
     attempts = attempts_under_way(warehouse)
-    kept = _kept(warehouse, base, options)
+    kept = _kept(warehouse, base, options) if options.dry_run else _expire(warehouse, base, options)
     result.kept_epochs = sorted(kept.numbers())
     applied = applied_versions(warehouse, base) or {}
     for relation in relations:
@@ -146,13 +147,34 @@ def _newest_applied(warehouse: Warehouse) -> int:
     return next((n for n in reversed(numbers) if os.path.exists(warehouse.applied(n))), 0)
 
 
-def _kept(warehouse: Warehouse, base: int, options: VacuumOptions) -> KeptEpochs:
-    """The newest applied epoch and what is newer, those that were the last one in the window, held ones, stale cuts."""
+def _expire(warehouse: Warehouse, base: int, options: VacuumOptions) -> KeptEpochs:
+    """Mark the epochs that are over, then look at the readers once more.
+
+    A reader registers and then looks for the mark: it sees the mark, or we see the registration and take it back.
+    """
+    gone = expired_numbers(warehouse)
+    kept = _kept(warehouse, base, options, gone)
+    over = [n for n in epoch_numbers(warehouse) if n < base and n not in kept.cuts and n not in gone]
+    for number in over:
+        expire(warehouse, number)
+    if not over:
+        return kept
+    kept = _kept(warehouse, base, options, gone)
+    for number in kept.cuts.keys() & set(over):
+        forget(warehouse, number)
+    return kept
+
+
+def _kept(warehouse: Warehouse, base: int, options: VacuumOptions, gone: Collection[int] = frozenset()) -> KeptEpochs:
+    """The newest applied epoch and what is newer, those that were the last one in the window, held ones, stale cuts.
+
+    Those that are `gone` are not whole any more, though the retention may be longer now: they are no cuts.
+    """
     numbers = epoch_numbers(warehouse)
     oldest = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=options.retention)
     epochs: dict[int, Epoch | None] = {}
     todo = sorted(readers.held_epochs(warehouse))
-    for number in reversed(numbers):
+    for number in (n for n in reversed(numbers) if n not in gone):
         todo.append(number)
         epoch = _read(warehouse, number, epochs)
         if number <= base and epoch is not None and epoch.moment < oldest:
@@ -305,6 +327,9 @@ def _delete_epochs(
             result.epochs += 1
             if not options.dry_run:
                 disk.remove(warehouse.epoch(number), step="vacuum.epoch")
+    if not options.dry_run:
+        for number in expired_numbers(warehouse).difference(epoch_numbers(warehouse)):
+            forget(warehouse, number)
     for name in disk.list_names(warehouse.own("applied")):
         stem = name.removesuffix(".json")
         if stem.isdigit() and int(stem) < base and int(stem) not in kept and not options.dry_run:
