@@ -281,6 +281,8 @@ class Project:
         *,
         mode: Mode = "append",
         id: str | None = None,  # noqa: A002
+        format: str | None = None,  # noqa: A002
+        delimiter: str = ",",
         force: bool = False,
     ) -> IngestResult:
         """Write rows into a managed source: all or nothing, exactly once when given an id.
@@ -302,7 +304,7 @@ class Project:
         options = IngestOptions(
             mode=mode,
             id=id,
-            read=ReadOptions(timezone=definition.config.timezone),
+            read=ReadOptions(timezone=definition.config.timezone, format=format, delimiter=delimiter),
             memory=parse_bytes(definition.config.memory),
         )
         warehouse = self.warehouse(definition, force=force)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import io
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from tests.e2e import foreign
 from tests.e2e.refusals import refused
 
 Make = Callable[..., tw.Project]
-Mode = Literal["append", "upsert", "delete"]
+Mode = Literal["append", "upsert", "delete", "replace"]
 SCHEMA = (
     "k BIGINT, v DOUBLE, f FLOAT, s STRING NOT NULL, n DECIMAL(6,2), t TIMESTAMP_NTZ, a ARRAY<BIGINT>, x STRUCT<p: INT>"
 )
@@ -86,7 +87,13 @@ ROWS: dict[str, tuple[Mode, Callable[[], Any], str, str]] = {
     "a reader that breaks": (
         "append", lambda: pa.RecordBatchReader.from_batches(pa.table(ROW).schema, breaks()), "bad-input", "network"
     ),
-    "unknown mode": ("replace", rows, "unknown-option", "replace"),  # type: ignore[dict-item]
+    "unknown mode": ("merge", rows, "unknown-option", "merge"),  # type: ignore[dict-item]
+    "key twice to replace": ("replace", lambda: pa.concat_tables([rows(), rows(v=[2.0])]), "duplicate-key", "k = 1"),
+    "null key to replace": ("replace", lambda: rows(k=pa.array([None], pa.int64())), "null-in-key", '"k"'),
+    "keys alone to replace": ("replace", lambda: pa.table({"k": [1]}), "missing-column", "v"),
+    "a stream of unknown format": ("append", lambda: io.BytesIO(b"a"), "unreadable-file", "format"),
+    "no file of a pattern": ("append", lambda: "nowhere-*.csv", "missing-file", "nowhere-*"),
+    "one file of several missing": ("append", lambda: [rows(), "nowhere.csv"], "missing-file", "nowhere.csv"),
 }  # fmt: skip
 
 
@@ -98,6 +105,26 @@ def test_rows_that_do_not_fit_are_refused_whole(
     with refused(project.root, code) as caught:
         project.ingest("keyed", make(), mode=mode)
     assert said in str(caught.value)
+
+
+STREAMS: dict[str, tuple[dict[str, Any], Any, str, str]] = {
+    "unknown format": ({"format": "xml"}, io.BytesIO(b""), "unknown-option", "xml"),
+    "no delimiter": ({"delimiter": ";;"}, io.BytesIO(b""), "bad-option", "one character"),
+    "texts": ({"format": "csv"}, io.StringIO("a\n1\n"), "bad-input", "texts"),
+    "nothing in it": ({"format": "csv"}, io.BytesIO(b""), "empty-file", "the stream"),
+    "wrong value": ({"format": "csv"}, io.BytesIO(b"a\nx\n"), "type-mismatch", "row 1 of the stream"),
+}
+
+
+@pytest.mark.parametrize("case", STREAMS.values(), ids=STREAMS)
+def test_a_stream_that_cannot_be_read_is_refused(
+    project: tw.Project, case: tuple[dict[str, Any], Any, str, str]
+) -> None:
+    options, stream, code, said = case
+    with refused(project.root, code) as caught:
+        project.ingest("loose", stream, **options)
+    assert said in caught.value.message
+    assert not list(Path(project.root, "warehouse", "_tidewheel", "tmp").iterdir())
 
 
 def test_a_bad_row_in_a_late_batch_takes_back_the_early_ones(project: tw.Project) -> None:

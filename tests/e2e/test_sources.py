@@ -28,7 +28,7 @@ from tidewheel.store.changes import ChangeKind
 from tidewheel.types import parse_schema
 
 Make = Callable[..., tw.Project]
-Mode = Literal["append", "upsert", "delete"]
+Mode = Literal["append", "upsert", "delete", "replace"]
 TYPES = (
     "b BOOLEAN, i8 TINYINT, i16 SMALLINT, i32 INT, i64 BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(38,10), s STRING, "
     "bin BINARY, day DATE, ts TIMESTAMP, ntz TIMESTAMP_NTZ, arr ARRAY<BIGINT>, m MAP<STRING, DOUBLE>, "
@@ -104,7 +104,8 @@ class Sequence:
         return [*fresh, *again, *fresh[:1]] if self.chance.random() < 0.5 else fresh
 
     def step(self) -> None:
-        mode: Mode = self.chance.choice(["append", "delete", "upsert"] if self.keyed else ["append", "delete"])
+        modes: list[Mode] = ["append", "delete", "replace", "upsert"]
+        mode = self.chance.choice(modes if self.keyed else modes[:3])
         given = self.some()
         before = bag(self.rows)
         self.apply(mode, given)
@@ -117,11 +118,15 @@ class Sequence:
         total.update(change)
         assert +total == after, f"{self.name}: {mode} {given}"
         assert min(total.values(), default=0) >= 0, "no row is removed more often than it was there"
+        if mode == "replace":
+            assert all(n * (after.get(row, 0) - before.get(row, 0)) > 0 for row, n in change.items()), "no row is moved"
         assert sum(change.values()) == result.rows - result.removed
 
     def apply(self, mode: str, given: Rows) -> None:
         keys = {row["k"] for row in given}
-        if self.keyed and mode != "append":
+        if mode == "replace":
+            self.rows = []
+        elif self.keyed and mode != "append":
             self.rows = [row for row in self.rows if row["k"] not in keys]
         elif mode == "delete":
             for row in given:
@@ -192,6 +197,38 @@ def test_an_upsert_of_rows_that_are_there_changes_nothing(keyed: tw.Project) -> 
     assert not keyed.refresh().published
 
 
+def test_a_replacement_by_the_same_rows_changes_nothing(keyed: tw.Project) -> None:
+    keyed.ingest("s", pairs(k1="a", k2=None))
+    keyed.refresh()
+    done = keyed.ingest("s", pairs(k2=None, k1="a"), mode="replace")
+    assert (done.rows, done.removed, done.applied) == (0, 0, True)
+    assert keyed.plan().sources["s"].change.kind is ChangeKind.NONE
+    assert not keyed.refresh().published
+
+
+def test_a_replacement_is_an_ordinary_change_of_the_rows_that_differ(keyed: tw.Project) -> None:
+    keyed.ingest("s", pairs(k1="a", k2="b"))
+    keyed.ingest("s", pairs(k3="c", k4="d"))
+    keyed.refresh()
+    table = Path(keyed.root) / "warehouse" / "s"
+    before = [a["path"] for a in foreign.add_actions(table)]
+    done = keyed.ingest("s", pairs(k1="a", k2="b", k3="new", k5="e"), mode="replace")
+    assert (done.rows, done.removed) == (2, 2)
+    assert before[0] in [a["path"] for a in foreign.add_actions(table)], "a file without a row that goes stays as it is"
+    run = keyed.refresh()
+    assert run.views["view"].method != "full"
+    assert run.views["view"].changed == 4
+    assert bag(keyed.to_arrow("view").to_pylist()) == bag(pairs(k1="a", k2="b", k3="new", k5="e").to_pylist())
+    assert keyed.verify().differences == {}
+
+
+def test_a_replacement_by_nothing_empties_the_source_and_an_id_counts_once(keyed: tw.Project) -> None:
+    keyed.ingest("s", pairs(k1="a"))
+    assert keyed.ingest("s", [], mode="replace", id="x").removed == 1
+    assert not keyed.ingest("s", pairs(k1="a"), mode="replace", id="x").applied
+    assert rows_of(keyed, "s") == bag([])
+
+
 @pytest.mark.parametrize("mode", ["append", "upsert", "delete"])
 def test_an_empty_batch_changes_nothing(keyed: tw.Project, mode: Mode) -> None:
     assert keyed.ingest("s", pairs(), mode=mode).rows == 0
@@ -226,6 +263,13 @@ def written(folder: Path, kind: str) -> Path:
     return path
 
 
+def halved(folder: Path, number: int) -> Path:
+    """One of two files with a row each."""
+    path = folder / f"half-{number}.csv"
+    pa.csv.write_csv(pairs(k1="a", k2=None).slice(number, 1), path)
+    return path
+
+
 INPUTS: dict[str, Callable[[Path], Any]] = {
     "table": lambda _: pairs(k1="a", k2=None),
     "batch": lambda _: pairs(k1="a", k2=None).to_batches()[0],
@@ -235,6 +279,11 @@ INPUTS: dict[str, Callable[[Path], Any]] = {
     "pandas other order": lambda _: pd.DataFrame({"V": ["a", None], "K": [1, 2]}),
     "polars": lambda _: pl.DataFrame({"k": [1, 2], "v": ["a", None]}),
     "polars categories": lambda _: pl.DataFrame({"k": [1, 2], "v": ["a", None]}).cast({"v": pl.Categorical}),
+    "polars lazy": lambda _: pl.LazyFrame({"k": [2, 1], "v": [None, "a"]}).sort("k"),
+    "dictionaries": lambda _: [{"k": 1, "v": "a"}, {"K": 2}],
+    "several": lambda folder: [written(folder, "csv"), pairs()],
+    "two files": lambda folder: [halved(folder, 0), str(halved(folder, 1))],
+    "pattern": lambda folder: str((halved(folder, 0), halved(folder, 1))[0].parent / "half-*.csv"),
     "narrower integers": lambda _: pa.table({"k": pa.array([1, 2], pa.uint8()), "v": ["a", None]}),
     "parquet": lambda folder: str(written(folder, "parquet")),
     "csv": lambda folder: str(written(folder, "csv")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import resource
@@ -66,6 +67,11 @@ def do(project: Project, operation: Operation) -> Any:
         case "ingest" if "checkpoint_every" in operation:
             with mock.patch.object(checkpoint, "EVERY", operation["checkpoint_every"]):
                 return do(project, {k: v for k, v in operation.items() if k != "checkpoint_every"})
+        case "ingest" if operation.get("stream"):
+            lines = "".join(",".join(map(str, row)) + "\n" for row in operation["rows"])
+            text = ",".join(COLUMNS[operation["source"]]) + "\n" + lines
+            stream = io.BytesIO(text.encode())
+            return project.ingest(operation["source"], stream, id=operation["id"], format="csv").to_dict()
         case "ingest":
             table = to_table(operation["source"], operation["rows"])
             mode, key = operation["mode"], operation["id"]

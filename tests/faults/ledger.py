@@ -59,11 +59,15 @@ class Bank:
         match operation:
             case {"do": "ingest", "source": "accounts", "mode": "delete", "rows": rows}:
                 return replace(self, accounts={k: v for k, v in self.accounts.items() if [k] not in rows})
+            case {"do": "ingest", "source": "accounts", "mode": "replace", "rows": rows}:
+                return replace(self, accounts={i: (b, n) for i, b, n in rows})
             case {"do": "ingest", "source": "accounts", "rows": rows}:
                 return replace(self, accounts={**self.accounts, **{i: (b, n) for i, b, n in rows}})
             case {"do": "ingest", "source": "notes", "mode": "delete", "rows": rows}:
                 left = Counter(self.notes) - Counter((i, w) for i, w in rows)
                 return replace(self, notes=tuple(left.elements()))
+            case {"do": "ingest", "source": "notes", "mode": "replace", "rows": rows}:
+                return replace(self, notes=tuple((i, w) for i, w in rows))
             case {"do": "ingest", "source": "notes", "rows": rows}:
                 return replace(self, notes=(*self.notes, *((i, w) for i, w in rows)))
             case {"do": "land", "rows": rows}:

@@ -132,6 +132,26 @@ SCENARIOS: dict[str, Scenario] = {
         operation=ingest("notes", words(0, 1), "delete", "n2"),
         only=("ingest.data", "ingest.change", "ingest.commit"),
     ),
+    "replace": Scenario(
+        views=SUMS,
+        groups=[ACCOUNTS],
+        operation=ingest("accounts", [*accounts(0, 4), *accounts(4, 3, 300), *accounts(20, 2)], "replace", "a4"),
+    ),
+    "replace_a_bag": Scenario(
+        views=WORDS,
+        groups=[NOTES],
+        operation=ingest("notes", [*words(0, 5), *words(1, 3)], "replace", "n3"),
+        only=("ingest.data", "ingest.change", "ingest.commit", "discard"),
+    ),
+    "replace_without_id": Scenario(
+        views=SUMS, groups=[ACCOUNTS], operation=ingest("accounts", accounts(2, 9), "replace"), only=AROUND_COMMIT
+    ),
+    "stream": Scenario(
+        views=WORDS,
+        groups=[NOTES],
+        operation={**ingest("notes", words(8, 4), id="n4"), "stream": True},
+        only=("ingest.spool", *AROUND_COMMIT),
+    ),
     "delete_without_id": Scenario(
         views=WORDS, groups=[NOTES], operation=ingest("notes", words(0, 1), "delete"), only=AROUND_COMMIT
     ),

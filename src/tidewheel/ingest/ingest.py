@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
@@ -20,9 +21,10 @@ from tidewheel.ingest.commit import (
     newest_version,
     write_batches,
 )
-from tidewheel.ingest.inputs import ReadOptions, conforming
+from tidewheel.ingest.inputs import ReadOptions, check_options, conforming
 from tidewheel.ingest.merge import Merge
-from tidewheel.ingest.opening import open_inputs
+from tidewheel.ingest.opening import Spool, open_inputs
+from tidewheel.ingest.replacement import Replacement
 from tidewheel.ingest.upkeep import keep_up
 from tidewheel.project.config import ManagedSource
 from tidewheel.store import disk, log
@@ -31,7 +33,7 @@ from tidewheel.store.tables import open_table
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema, schema_from_json
 
-Mode = Literal["append", "upsert", "delete"]
+Mode = Literal["append", "upsert", "delete", "replace"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,10 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
     """Write data into a managed source."""
     schema = source.declared
     if schema is None or options.mode not in get_args(Mode):
-        raise UserError(f'unknown mode "{options.mode}"', code="unknown-option", hint="Use append, upsert or delete.")
+        raise UserError(
+            f'unknown mode "{options.mode}"', code="unknown-option", hint=f"Use {', '.join(get_args(Mode))}."
+        )
+    check_options(options.read)
     if options.mode == "upsert" and not source.key:
         raise UserError(
             f'source "{name}" has no key to upsert by',
@@ -72,22 +77,22 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
     _check_table(warehouse.table(name), name, source)
     given = _given_schema(schema, source.key, options.mode)
     read = replace(options.read, partial=options.mode == "delete" and bool(source.key))
-    opened = open_inputs(data, given, read)
-    attempt = begin(warehouse, name)
-    try:
-        with explained(attempt):
-            rows = chain.from_iterable(conforming(each, given, read, required=source.key) for each in opened)
-            files = write_batches(attempt, rows, given, "given")
-            result = _commit(attempt, schema, given, source, files, options)
-        logs.event("ingest.committed", **result.to_dict())
-        with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
-            if not result.applied or options.mode == "delete" or not (result.rows or result.removed):
-                _drop_given(attempt, keep=result.applied)
-            attempt.done()
-            keep_up(warehouse, name, schema, result.version)
-    except BaseException:
-        attempt.discard()
-        raise
+    with Spool(warehouse) as spool:
+        opened = open_inputs(data, given, read, spool)
+        attempt = begin(warehouse, name)
+        try:
+            with explained(attempt):
+                rows = chain.from_iterable(conforming(each, given, read, required=source.key) for each in opened)
+                files = write_batches(attempt, rows, given, "given")
+                result, named = _commit(attempt, schema, given, source, files, options)
+            logs.event("ingest.committed", **result.to_dict())
+            with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
+                _drop_unused(attempt, named if result.applied else None)
+                attempt.done()
+                keep_up(warehouse, name, schema, result.version)
+        except BaseException:
+            attempt.discard()
+            raise
     return result
 
 
@@ -106,13 +111,13 @@ def _check_table(table: str, name: str, source: ManagedSource) -> None:
         check_source_schema(name, source, found, None)
 
 
-def _drop_given(attempt: IngestAttempt, *, keep: bool) -> None:
-    """Rows that were only compared with, or that an earlier ingest of the same id has brought."""
-    if not keep:
+def _drop_unused(attempt: IngestAttempt, named: frozenset[str] | None) -> None:
+    """Rows that were only compared with, or, if no file is named, that an earlier ingest of the same id has brought."""
+    if named is None:
         disk.remove(attempt.data, step="discard.attempt")
         return
     for file in disk.list_names(attempt.data):
-        if file.startswith("given-"):
+        if file.startswith("given-") and attempt.relative(file) not in named:
             disk.remove(os.path.join(attempt.data, file), step="discard.attempt")
 
 
@@ -130,19 +135,20 @@ def _commit(
     source: ManagedSource,
     files: tuple[log.DataFile, ...],
     options: IngestOptions,
-) -> IngestResult:
-    outcome: dict[str, Any] = {}
+) -> tuple[IngestResult, frozenset[str]]:
+    """Publish the commit; returns what it did, and the files that it names."""
+    done: list[Work] = []
     if options.mode == "append":
-        count = sum(f.rows for f in files)
+        about = {"mode": "append", "rows": sum(f.rows for f in files)}
 
         def work(base: Base) -> Work:
             del base  # an append builds on any version
-            outcome.update(mode="append", rows=count)
-            return Work(actions=tuple(log.add_action(f) for f in files), about=dict(outcome))
+            done.append(Work(actions=tuple(log.add_action(f) for f in files), about=about))
+            return done[-1]
 
     else:
         match = tuple(f.name for f in schema if f.name.lower() in {k.lower() for k in source.key})
-        merge = Merge(
+        merge = (Replacement if options.mode == "replace" else Merge)(
             attempt=attempt,
             schema=schema,
             given=given,
@@ -154,17 +160,17 @@ def _commit(
         merge.refuse_duplicates()
 
         def work(base: Base) -> Work:
-            done = merge.on(base)
-            outcome.clear()
-            outcome.update(done.about)
-            return done
+            done.append(merge.on(base))
+            return done[-1]
 
     version, applied = commit(attempt, schema, options.id, work)
-    return IngestResult(
+    did: Mapping[str, Any] = done[-1].about if applied else {}
+    result = IngestResult(
         source=attempt.source,
         mode=options.mode,
         version=version,
-        rows=int(outcome.get("rows", 0)) if applied else 0,
-        removed=int(outcome.get("removed", 0)) if applied else 0,
+        rows=int(did.get("rows", 0)),
+        removed=int(did.get("removed", 0)),
         applied=applied,
     )
+    return result, frozenset(a["add"]["path"] for a in done[-1].actions if "add" in a) if applied else frozenset()

@@ -12,6 +12,7 @@ from tidewheel.errors import UserError
 from tidewheel.ingest.columns import RAW, UnfitRowError, from_arrow_column, from_texts, may_fit
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.names import check_column_name
+from tidewheel.project.config import is_delimiter
 from tidewheel.store.arrow import from_arrow, to_arrow, to_arrow_type
 from tidewheel.types import Field, Schema, to_sql
 
@@ -26,6 +27,19 @@ class ReadOptions:
     format: str | None = None
     delimiter: str = ","
     partial: bool = False
+
+
+FORMATS = ("parquet", "csv", "json")
+
+
+def check_options(options: ReadOptions) -> None:
+    """Refuse a format or a delimiter that there is not."""
+    if options.format not in {None, *FORMATS}:
+        raise UserError(f'unknown format "{options.format}"', code="unknown-option", hint=f"Use {', '.join(FORMATS)}.")
+    try:
+        is_delimiter(options.delimiter)
+    except ValueError as error:
+        raise UserError(f"the delimiter {error}", code="bad-option", hint="Give the one that the file has.") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

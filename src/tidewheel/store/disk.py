@@ -15,7 +15,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 from tidewheel.errors import StoreError
 from tidewheel.failpoints import STEPS, failpoint
@@ -161,6 +161,14 @@ def link_or_copy(source: str, path: str, *, step: str, link: bool = True) -> Non
         if not (link and _link(os.path.realpath(source), path)):
             shutil.copyfile(source, path)
             os.utime(path, ns=(os.stat(source).st_atime_ns, os.stat(source).st_mtime_ns))
+
+
+def copy_stream(stream: BinaryIO, path: str, *, step: str) -> None:
+    """Write what a stream gives to a file of our own."""
+    with io_step(step, path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            shutil.copyfileobj(stream, file)
 
 
 def _link(source: str, path: str) -> bool:

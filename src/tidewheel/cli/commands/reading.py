@@ -15,14 +15,19 @@ from tidewheel.cli.rows import emit_rows
 
 def ingest(
     source: SourceName,
-    file: Annotated[str, typer.Argument(help="A Parquet, CSV or JSON-lines file.")],
-    mode: Annotated[str, typer.Option("--mode", help="append, upsert or delete.")] = "append",
+    files: Annotated[list[str], typer.Argument(help="Parquet, CSV or JSON files, patterns, or - for standard input.")],
+    mode: Annotated[str, typer.Option("--mode", help="append, upsert, delete or replace.")] = "append",
     id: Annotated[str | None, typer.Option("--id", help="The same id is ingested once.")] = None,  # noqa: A002
+    format: Annotated[str | None, typer.Option("--format", help="parquet, csv or json, if no name tells.")] = None,  # noqa: A002
+    delimiter: Annotated[str, typer.Option("--delimiter", help="What separates the fields of CSV files.")] = ",",
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Write a file's rows into a managed source, all or nothing."""
-    result = open_project(as_json).ingest(source, file, mode=mode, id=id, force=force)
+    """Write the rows of files into a managed source, all or nothing."""
+    data = [sys.stdin.buffer if file == "-" else file for file in files]
+    between = "\t" if delimiter == r"\t" else delimiter
+    project = open_project(as_json)
+    result = project.ingest(source, data, mode=mode, id=id, format=format, delimiter=between, force=force)
     if as_json:
         output.emit_json(result.to_dict())
     elif not result.applied:
