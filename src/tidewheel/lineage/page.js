@@ -127,10 +127,16 @@
 
   // --- moving about ---
 
+  let still = 0;
   const show = () => {
     canvas.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
+    canvas.classList.add("moving"); // quick while it moves, drawn sharply when it stands still
+    clearTimeout(still);
+    still = setTimeout(() => canvas.classList.remove("moving"), 160);
+    const size = `${Math.round(Math.min(19, 9 / view.scale))}px`;
     canvas.classList.toggle("far", view.scale < 0.55);
-    canvas.style.setProperty("--far-size", `${Math.min(19, 9 / view.scale)}px`);
+    canvas.classList.toggle("tiny", view.scale < 0.25);
+    if (canvas.style.getPropertyValue("--far-size") !== size) canvas.style.setProperty("--far-size", size);
     stage.style.backgroundPosition = `${view.x}px ${view.y}px`;
     moveMap();
   };
@@ -492,7 +498,7 @@
   byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
   addEventListener("hashchange", arrive);
-  addEventListener("resize", () => view.moved ? show() : fit());
+  new ResizeObserver(() => view.moved ? show() : fit()).observe(stage);
 
   // --- begin ---
 
