@@ -13,6 +13,7 @@ ROWS_SHOWN: Final = 100
 _COLOURS: Final = {
     "fresh": "#2f9460",
     "equal": "#2f9460",
+    "sound": "#2f9460",
     "behind": "#b9830f",
     "stale": "#c2641a",
     "full": "#b9830f",
@@ -26,12 +27,13 @@ _COLOURS: Final = {
 """Words that tell at a glance; readable on light and dark pages."""
 
 
-def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table with a line above it; of many rows the first, and how many more there are."""
+def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, of: int | None = None) -> str:
+    """A table with a line above it; of many rows the first, and how many more there are. `of` counts rows not given."""
     known = list(rows)
+    total = len(known) if of is None else of
     head = "".join(f'<th style="text-align:left">{html.escape(name)}</th>' for name in columns)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in known[:ROWS_SHOWN])
-    rest = f"<p>and {len(known) - ROWS_SHOWN:,} more</p>" if len(known) > ROWS_SHOWN else ""
+    rest = f"<p>and {total - ROWS_SHOWN:,} more</p>" if total > ROWS_SHOWN else ""
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if known else ""
     return f"<div><p><b>{html.escape(title)}</b></p>{table}{rest}</div>"
 

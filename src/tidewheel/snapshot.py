@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tidewheel.engine.base import Session
 from tidewheel.errors import ExecutionError, StoreError, TidewheelError, UserError
-from tidewheel.markup import html_table
+from tidewheel.markup import ROWS_SHOWN, html_table
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.lookup import unknown_relation
 from tidewheel.refresh.inputs import view_snapshot
@@ -42,6 +42,19 @@ class Answer:
     rows: pa.Table
     place: str
     behind: tuple[str, ...] = ()
+
+    @property
+    def _title(self) -> str:
+        older = f"; {', '.join(self.behind)} newer since" if self.behind else ""
+        return f"{self.rows.num_rows:,} rows of {self.rows.num_columns} columns, on {self.place}{older}"
+
+    def __repr__(self) -> str:
+        return f"<Answer of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        """The first rows; column by column, for two may have one name."""
+        shown = [column.slice(0, ROWS_SHOWN).to_pylist() for column in self.rows.columns]
+        return html_table(self._title, self.rows.column_names, zip(*shown, strict=True), of=self.rows.num_rows)
 
 
 class ProjectSnapshot:

@@ -31,6 +31,8 @@ THINGS: dict[str, Callable[[tw.Project], Any]] = {
     "status": lambda project: project.status(),
     "verification": lambda project: (project.refresh(), project.verify())[1],
     "snapshot": lambda project: (project.refresh(), project.snapshot())[1],
+    "check": lambda project: project.check(),
+    "answer": lambda project: project.answer("SELECT 'w' AS a, 'w' AS a FROM s"),
     "graph": lambda project: project.graph(),
 }
 
@@ -56,6 +58,8 @@ EXPECTED = {
     "status": "<Status of project shop: epoch 0, 2 not built>",
     "verification": "<Verification of epoch 1, 2 views on local: no difference>",
     "snapshot": "<ProjectSnapshot of shop: epoch 1, 3 relations>",
+    "check": "<Check of project shop: 2 sound>",
+    "answer": "<Answer of 2 rows of 2 columns, on driver>",
 }
 
 
@@ -84,8 +88,7 @@ def test_showing_a_project_reads_no_epoch_and_starts_no_engine(
 ) -> None:
     project.refresh()
     project.close()
-    monkeypatch.setattr(tw.api, "latest_epoch", None)
-    monkeypatch.setattr(tw.api, "read_epoch", None)
+    monkeypatch.setattr("tidewheel.store.epochs.Epoch.from_dict", None)
     assert "epoch 1" in repr(project)
     assert "epoch 1" in (project._repr_html_() or "")
     assert project._engine is None
@@ -101,6 +104,19 @@ def test_a_long_table_is_cut_and_says_so() -> None:
     text = html_table("many", ["n"], [(i,) for i in range(ROWS_SHOWN + 5)])
     assert text.count("<tr>") == ROWS_SHOWN + 1
     assert "and 5 more" in text
+
+
+def test_a_long_answer_is_cut_and_says_so(project: tw.Project) -> None:
+    project.ingest("s", pa.table({"n": range(ROWS_SHOWN + 3)}))
+    answer = project.answer("SELECT n FROM s")
+    assert answer._repr_html_().count("<tr>") == ROWS_SHOWN + 1
+    assert "and 5 more" in answer._repr_html_()
+
+
+def test_a_check_says_what_is_wrong_and_where(project: tw.Project) -> None:
+    Path(project.root, "views", "w.sql").write_text("SELECT m FROM v")
+    assert "1 sound, 1 broken" in repr(project.check())
+    assert "views/w.sql:1:8</td>" in project.check()._repr_html_()
 
 
 def test_an_epoch_does_not_print_all_its_files(project: tw.Project) -> None:

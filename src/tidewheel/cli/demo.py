@@ -84,6 +84,7 @@ What to try next:
    tidewheel -p {folder} status
    tidewheel -p {folder} plan
    tidewheel -p {folder} explain customer_value
+   tidewheel -p {folder} graph --output graph.html, then open graph.html in a browser
    tidewheel -p {folder} show top_products
    tidewheel -p {folder} query "SELECT * FROM overview ORDER BY day DESC LIMIT 3"
    edit a file in {folder}/views, then: tidewheel -p {folder} plan

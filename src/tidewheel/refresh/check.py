@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from tidewheel.engine.base import Session
 from tidewheel.errors import TidewheelError, UserError, did_you_mean
 from tidewheel.ir.rel import Opaque
+from tidewheel.markup import html_table
 from tidewheel.names import check_column_name
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken
@@ -34,6 +36,11 @@ class ViewCheck:
     state: State
     error: TidewheelError | None = None
     note: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it is wrong, if it is."""
+        return self.error.span.place if self.error and self.error.span else ""
 
     def to_dict(self) -> dict[str, Any]:
         error = self.error.to_dict() if self.error else None
@@ -64,6 +71,19 @@ class Check:
             "spark": self.spark,
             "views": [v.to_dict() for v in self.views.values()],
         }
+
+    @property
+    def _title(self) -> str:
+        counts = Counter(v.state for v in self.views.values())
+        states = ", ".join(f"{counts[state]} {state}" for state in get_args(State) if counts[state])
+        return f"project {self.project}: {states or 'no views'}"
+
+    def __repr__(self) -> str:
+        return f"<Check of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(v.view, v.state, v.error.message if v.error else v.note, v.place) for v in self.views.values()]
+        return html_table(f"check of {self._title}", ["view", "state", "note", "at"], rows)
 
     def __str__(self) -> str:
         lines = [f"{v.view}: {v.state}{f' ({v.note})' if v.note else ''}" for v in self.views.values()]
