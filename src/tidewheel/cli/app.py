@@ -73,9 +73,10 @@ COMMANDS = (
     upkeep.calibrate,
     upkeep.drop,
     starting.demo,
+    starting.schema,
 )
 """In the order of `--help`."""
-WITHOUT_PROJECT = frozenset({starting.init, starting.demo})
+WITHOUT_PROJECT = frozenset({starting.init, starting.demo, starting.schema})
 for _command in COMMANDS:
     app.command()(_command if _command in WITHOUT_PROJECT else of_a_project(_command))
 

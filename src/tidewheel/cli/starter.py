@@ -6,9 +6,11 @@ import os
 
 from tidewheel.errors import UserError
 from tidewheel.project.config import FILE
+from tidewheel.project.schema import MODELINE, SCHEMA_FILE, schema_text
 from tidewheel.store import disk
 
 _CONFIG = """\
+{modeline}
 # What each entry means: docs/configuration.md
 name: {name}
 warehouse: ./warehouse
@@ -41,7 +43,8 @@ def write_starter(folder: str) -> list[str]:
     """Write a small project that runs; never over a file that is there."""
     root = os.path.abspath(folder)
     files = {
-        FILE: _CONFIG.format(name=os.path.basename(root).replace(" ", "_") or "project"),
+        FILE: _CONFIG.format(modeline=MODELINE, name=os.path.basename(root).replace(" ", "_") or "project"),
+        SCHEMA_FILE: schema_text(),
         os.path.join("views", "daily_revenue.sql"): _VIEW,
         "orders.csv": _DATA,
         ".gitignore": _IGNORE,

@@ -41,3 +41,11 @@ def demo(
     code = run_demo(folder, scale, as_json=as_json)
     if code:
         raise typer.Exit(code)
+
+
+def schema(as_json: Json = False) -> None:
+    """Print the JSON schema of tidewheel.yml, for editors."""
+    STATE.as_json = as_json
+    from tidewheel.project.schema import schema_text  # noqa: PLC0415
+
+    sys.stdout.write(schema_text())
