@@ -18,6 +18,7 @@ from tidewheel.errors import (
     PlanError,
     StoreError,
     TidewheelError,
+    TidewheelWarning,
     UserError,
 )
 from tidewheel.version import __version__
@@ -35,6 +36,7 @@ __all__ = [
     "Project",
     "StoreError",
     "TidewheelError",
+    "TidewheelWarning",
     "UserError",
     "__version__",
     "create",

@@ -128,6 +128,10 @@ class InterruptError(TidewheelError):
     exit_code = 130
 
 
+class TidewheelWarning(UserWarning):
+    """Something that somebody should know, and that stops nothing. The command line prints it as a note."""
+
+
 VERIFY_EXIT_CODE = 5
 
 

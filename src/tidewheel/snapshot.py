@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -78,10 +75,11 @@ class ProjectSnapshot:
         epoch it has marked what it takes away before it looked.
         """
         while self.epoch.number:
-            self._registration = readers.register(self.warehouse, self.epoch.number)
+            self._registration = readers.register_if_allowed(self.warehouse, self.epoch.number)
             if not self.latest or epoch_numbers(self.warehouse)[-1:] == [self.epoch.number]:
                 break
-            readers.release(self._registration)
+            if self._registration is not None:
+                readers.release(self._registration)
             self.epoch = latest_epoch(self.warehouse)
         if self.epoch.number and not is_readable(self.warehouse, self.epoch.number):
             self.__exit__()
@@ -277,7 +275,7 @@ class ProjectSnapshot:
             from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
 
             config = self.definition.config
-            engine = LocalEngine(parse_bytes(config.memory), readable_scratch(self.warehouse))
+            engine = LocalEngine(parse_bytes(config.memory), self.warehouse.spill)
             self._driver_session = engine.session(config.settings)
         return self._driver_session
 
@@ -294,10 +292,3 @@ class ProjectSnapshot:
                 hint="Use to_arrow() or query(), or open the project with engine='spark'.",
             )
         return self._engine()
-
-
-def readable_scratch(warehouse: Warehouse) -> str:
-    """Where a query may spill: reading needs no write access to the warehouse."""
-    if os.access(warehouse.scratch, os.W_OK):
-        return warehouse.scratch
-    return os.path.join(tempfile.gettempdir(), f"tidewheel-{getpass.getuser()}")

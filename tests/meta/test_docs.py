@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 ERROR_CLASSES = {
-    name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)
+    name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, errors.TidewheelError)
 }
 STALE_ONLY = {"failed"}  # given in an epoch's record, by refresh/refresh.py, and not as the reason of a step
 MODELS: dict[str, type[BaseModel]] = {

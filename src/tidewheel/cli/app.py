@@ -83,6 +83,7 @@ for _command in COMMANDS:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; every way it can end has its exit code."""
+    output.show_warnings_as_notes()
     signal.signal(signal.SIGTERM, _terminated)
     if COMPLETION in os.environ:
         app(prog_name=app.info.name)  # what the shell asks for is printed, and the process ends

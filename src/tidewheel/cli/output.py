@@ -173,6 +173,23 @@ def human_seconds(seconds: float | None) -> str:
     return f"{seconds:.0f} s"
 
 
+def show_warnings_as_notes() -> None:
+    """What should be known and stops nothing: one line on standard error."""
+    import warnings  # noqa: PLC0415
+
+    from tidewheel.errors import TidewheelWarning  # noqa: PLC0415
+
+    plain = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
+        if issubclass(category, TidewheelWarning):
+            sys.stderr.write(f"note: {message}\n")
+        else:
+            plain(message, category, *rest, **named)
+
+    warnings.showwarning = show
+
+
 def emit_error(error: TidewheelError, *, as_json: bool) -> None:
     if as_json:
         emit_json({"error": error.to_dict()})

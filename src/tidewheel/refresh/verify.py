@@ -150,7 +150,7 @@ def verify(
     for name in definition.graph.order:
         if name in versions and name in epoch.views:
             by_cut.setdefault(epoch.views[name].as_of, []).append(name)
-    folder = os.path.join(warehouse.scratch, f"verify-{uuid.uuid4().hex[:8]}")
+    folder = os.path.join(warehouse.spill, f"verify-{uuid.uuid4().hex[:8]}")
     verdicts: dict[str, ViewVerdict] = {}
     try:
         for number, names in by_cut.items():

@@ -7,12 +7,15 @@ has taken that file away, which is how `vacuum` fences off an abandoned attempt)
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
+import functools
 import hashlib
 import json
 import os
 import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -196,6 +199,14 @@ def remove(path: str, *, step: str) -> None:
 def remove_empty_dir(path: str) -> None:
     with contextlib.suppress(OSError):
         os.rmdir(path)
+
+
+@functools.cache
+def private_dir() -> str:
+    """A temporary folder of this process alone, for those who may not write to the warehouse; removed at the end."""
+    folder = tempfile.mkdtemp(prefix="tidewheel-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def touch(path: str) -> None:

@@ -7,7 +7,9 @@ import os
 import socket
 import time
 import uuid
+import warnings
 
+from tidewheel.errors import StoreError, TidewheelWarning
 from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
 
@@ -18,6 +20,28 @@ def register(warehouse: Warehouse, epoch: int) -> str:
     body = {"epoch": epoch, "pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
     disk.create(path, json.dumps(body), step="reader.register", scratch=warehouse.scratch)
     return path
+
+
+def register_if_allowed(warehouse: Warehouse, epoch: int) -> str | None:
+    """Hold an epoch; None, and a warning, if we may only read: then the retention alone protects us."""
+    try:
+        return register(warehouse, epoch)
+    except StoreError as error:
+        if error.code != "not-writable":
+            raise
+    if warehouse.root not in _warned:
+        _warned.add(warehouse.root)
+        warnings.warn(
+            "the warehouse cannot be written to, so `vacuum` does not know of this reader: it may take away what is "
+            "read once that is older than the retention",
+            TidewheelWarning,
+            stacklevel=3,
+        )
+    return None
+
+
+_warned: set[str] = set()
+"""Warehouses of which it was said in this process."""
 
 
 def release(registration: str) -> None:

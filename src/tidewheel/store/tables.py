@@ -257,22 +257,34 @@ def _rows(batch: Any) -> list[dict[str, Any]]:
 
 
 def _live_copy(path: str, mask: list[bool], file: DataFile, cache: str) -> DataFile:
+    """In the warehouse's cache; in a folder of our own if we may only read."""
     import hashlib  # noqa: PLC0415
 
     import pyarrow as pa  # noqa: PLC0415
 
-    from tidewheel.store.arrow import parquet_writer  # noqa: PLC0415
-
     digest = hashlib.sha256(f"{path}|{bytes(mask)!r}".encode()).hexdigest()[:32]
-    copy = os.path.join(cache, f"{digest}.parquet")
     with opened(path) as whole:
         data = whole.read()
     keep = mask + [True] * (data.num_rows - len(mask))
+    live = data.filter(pa.array(keep))
+    try:
+        copy = _cached(os.path.join(cache, f"{digest}.parquet"), live)
+    except StoreError as error:
+        if error.code != "not-writable":
+            raise
+        copy = _cached(os.path.join(disk.private_dir(), f"{digest}.parquet"), live)
+    return DataFile(path=copy, size=os.path.getsize(copy), rows=sum(keep), partition=file.partition)
+
+
+def _cached(copy: str, rows: pa.Table) -> str:
+    """Write a copy, unless it is there."""
+    from tidewheel.store.arrow import parquet_writer  # noqa: PLC0415
+
     if not os.path.exists(copy):
         with disk.io_step("cache.write", copy):
-            os.makedirs(cache, exist_ok=True)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
             part = f"{copy}.{uuid.uuid4().hex}"  # of our own: another run may make the same copy
-            with parquet_writer(part, data.schema) as writer:
-                writer.write_table(data.filter(pa.array(keep)))
+            with parquet_writer(part, rows.schema) as writer:
+                writer.write_table(rows)
             os.replace(part, copy)
-    return DataFile(path=copy, size=os.path.getsize(copy), rows=sum(keep), partition=file.partition)
+    return copy

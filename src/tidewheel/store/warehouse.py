@@ -37,6 +37,11 @@ class Warehouse:
         """Temporary files: on the same file system as everything they are linked to."""
         return self.own("tmp")
 
+    @property
+    def spill(self) -> str:
+        """Temporary files of those who only read: elsewhere, if they may not write here."""
+        return self.scratch if os.access(self.scratch, os.W_OK) else disk.private_dir()
+
     def epoch(self, number: int) -> str:
         return self.own("epochs", f"{number:020d}.json")
 
