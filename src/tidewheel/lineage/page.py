@@ -25,12 +25,14 @@ LINE: Final = 19
 FOOT: Final = 6
 COLUMNS_SHOWN: Final = 14
 """Of a box: the rest is told by number."""
+SCRIPT: Final = ("model.js", "drawing.js", "panel.js", "input.js")
+"""In this order: each uses what stands before it, and the last one begins."""
 ESCAPED: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 def to_html(graph: LineageGraph) -> str:
     """The page, with both drawings: boxes with and without their columns."""
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = _asset("page.css"), _script()
     parts = {
         "policy": f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}",
         "title": html.escape(f"{graph.project}: graph"),
@@ -73,8 +75,13 @@ def _drawing(drawing: Drawing, edges: list[tuple[str, str]]) -> dict[str, Any]:
     }
 
 
+def _script() -> str:
+    """The parts of the script, in a scope of their own."""
+    return "\n".join(['"use strict";', "(() => {", *map(_asset, SCRIPT), "})();"])
+
+
 def _asset(name: str) -> str:
-    return resources.files("tidewheel.lineage").joinpath(name).read_text("utf-8")
+    return resources.files("tidewheel.lineage").joinpath("assets", name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:
