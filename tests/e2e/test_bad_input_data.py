@@ -154,7 +154,9 @@ def edit(project: tw.Project, change: Callable[[dict[str, Any]], object]) -> Non
     path.write_text(yaml.safe_dump(body))
 
 
-@pytest.mark.parametrize("schema", ["a STRING", "a BIGINT, b BIGINT", "b BIGINT"])
+@pytest.mark.parametrize(
+    "schema", ["a STRING", "b BIGINT", "b BIGINT, a BIGINT", "a BIGINT, b BIGINT NOT NULL", "a INT, b BIGINT"]
+)
 def test_a_declared_schema_that_changed_is_refused_before_rows_of_it_are_written(
     project: tw.Project, schema: str
 ) -> None:

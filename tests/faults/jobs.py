@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 import tidewheel as tw
-from tests.faults.ledger import SOURCES, VIEWS, Operation, Rows
+from tests.faults.ledger import ADDED, SOURCES, VIEWS, Operation, Rows
 from tests.faults.strangers import write_foreign_table
 from tidewheel import failpoints
 from tidewheel.api import Project
@@ -72,6 +72,10 @@ def do(project: Project, operation: Operation) -> Any:
             text = ",".join(COLUMNS[operation["source"]]) + "\n" + lines
             stream = io.BytesIO(text.encode())
             return project.ingest(operation["source"], stream, id=operation["id"], format="csv").to_dict()
+        case "ingest" if operation.get("wider"):
+            names, key = COLUMNS[operation["source"]], operation["id"]
+            rows = [dict(zip(names, row, strict=True)) for row in operation["rows"]]
+            return project.ingest(operation["source"], rows, mode=operation["mode"], id=key).to_dict()
         case "ingest":
             table = to_table(operation["source"], operation["rows"])
             mode, key = operation["mode"], operation["id"]
@@ -212,7 +216,7 @@ def another_publishes_first(project: Project) -> Iterator[None]:
 
 
 def rows_of(table: Any) -> Rows:
-    return sorted([list(row.values()) for row in pa.table(table).to_pylist()])
+    return sorted([[v for name, v in row.items() if name != ADDED] for row in pa.table(table).to_pylist()])
 
 
 def trace(root: str, operation: Operation) -> dict[str, Any]:

@@ -26,6 +26,9 @@ SOURCES: dict[str, dict[str, Any]] = {
     "accounts": {"kind": "managed", "schema": "id BIGINT, branch STRING, balance BIGINT", "key": ["id"]},
     "notes": {"kind": "managed", "schema": "id BIGINT, word STRING"},
 }
+ADDED = "note"
+"""A column that a source gets and no row fills: the model need not know of it."""
+WIDER_ACCOUNTS = {**SOURCES["accounts"], "schema": f"id BIGINT, branch STRING, balance BIGINT, {ADDED} STRING"}
 VIEWS = {
     "by_branch": "SELECT branch, sum(balance) AS total, count(*) AS n FROM accounts GROUP BY branch",
     "grand": "SELECT sum(total) AS total, sum(n) AS n FROM by_branch",

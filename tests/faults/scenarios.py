@@ -19,6 +19,7 @@ from tests.faults.ledger import (
     REFRESH,
     VACUUM,
     VIEWS,
+    WIDER_ACCOUNTS,
     Bank,
     Operation,
     accounts,
@@ -151,6 +152,18 @@ SCENARIOS: dict[str, Scenario] = {
         groups=[NOTES],
         operation={**ingest("notes", words(8, 4), id="n4"), "stream": True},
         only=("ingest.spool", *AROUND_COMMIT),
+    ),
+    "added_column": Scenario(
+        views=SUMS,
+        groups=[[*ACCOUNTS, {"do": "add_source", "source": "accounts", "entry": WIDER_ACCOUNTS}]],
+        operation={**ingest("accounts", accounts(5, 6, 300), "upsert", "a5"), "wider": True},
+        only=("ingest.attempt", "ingest.prepare", *AROUND_COMMIT),
+    ),
+    "added_column_by_refresh": Scenario(
+        views=SUMS,
+        groups=[[*ACCOUNTS, CHANGE, {"do": "add_source", "source": "accounts", "entry": WIDER_ACCOUNTS}]],
+        operation=REFRESH,
+        only=("ingest", "epoch.decide"),
     ),
     "delete_without_id": Scenario(
         views=WORDS, groups=[NOTES], operation=ingest("notes", words(0, 1), "delete"), only=AROUND_COMMIT

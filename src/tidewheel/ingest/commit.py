@@ -192,8 +192,12 @@ def commit(
             if other is not None and ingest_id is not None and other.ours.get("id") == ingest_id:
                 return newer, False
             version = newer
-    raise StoreError(
-        f'too many others write to source "{attempt.source}"',
+    raise busy(attempt.source)
+
+
+def busy(source: str) -> StoreError:
+    return StoreError(
+        f'too many others write to source "{source}"',
         code="busy-source",
         detail=f"Lost {TRIES} races for the next version.",
         hint="Nothing was ingested. Run it again.",

@@ -26,6 +26,7 @@ from tidewheel.ingest.merge import Merge
 from tidewheel.ingest.opening import Spool, open_inputs
 from tidewheel.ingest.replacement import Replacement
 from tidewheel.ingest.upkeep import keep_up
+from tidewheel.ingest.widening import widen
 from tidewheel.project.config import ManagedSource
 from tidewheel.store import disk, log
 from tidewheel.store.sources import check_source_schema
@@ -163,6 +164,7 @@ def _commit(
             done.append(merge.on(base))
             return done[-1]
 
+    widen(attempt.warehouse, attempt.source, source)  # as late as can be: rows that are refused change nothing
     version, applied = commit(attempt, schema, options.id, work)
     did: Mapping[str, Any] = done[-1].about if applied else {}
     result = IngestResult(

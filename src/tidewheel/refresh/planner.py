@@ -193,7 +193,8 @@ def _why_build(look: Look, view: View) -> Reason | None:
     if foreign := _foreign_write(look.warehouse, view.name, look.versions.get(view.name)):
         return Reason("foreign-write", foreign)
     for name in look.definition.graph.inputs[view.name]:
-        if changed := _input_changed(name, entry, look.last, look.pins, look.steps):
+        changed = _input_changed(name, entry, look.last, look.pins, look.steps)
+        if changed and not _is_only_wider(look, view, entry, name):
             return changed
     if view.clock == "day" and entry.clock != day_of(look.now, look.definition.config.timezone):
         return Reason("clock", "the day changed")
@@ -223,6 +224,16 @@ def _input_changed(
     elif name not in last.sources or last.sources[name].content != entry.inputs[name]:
         return Reason("input-changed", f'source "{name}" changed')
     return None
+
+
+def _is_only_wider(look: Look, view: View, entry: ViewEntry, name: str) -> bool:
+    """Has an input got columns since the view has seen it, and nothing else, and has the view no use for them."""
+    pinned, seen = look.pins.get(name), look.last.sources.get(name)
+    if pinned is None or seen is None or not pinned.change.is_only_wider or entry.inputs.get(name) != seen.content:
+        return False
+    from tidewheel.refresh.wider import is_indifferent  # noqa: PLC0415  the binder
+
+    return is_indifferent(look, view)
 
 
 def _since(pinned: Pin, entry: ViewEntry, last: Epoch) -> str:

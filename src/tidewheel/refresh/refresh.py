@@ -11,7 +11,7 @@ from dataclasses import replace
 from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import ExecutionError, StoreError, told
-from tidewheel.project.config import FilesSource, parse_duration
+from tidewheel.project.config import FilesSource, ManagedSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.past import is_failed
@@ -25,7 +25,7 @@ from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.checkpoint import checkpoint_if_due
 from tidewheel.store.epochs import ABANDONED, Attempt, Epoch, SourceEntry, ViewEntry, begin, epoch_numbers, lost
-from tidewheel.store.sources import AnySource
+from tidewheel.store.sources import AnySource, added_columns
 from tidewheel.store.vacuum import VacuumOptions, vacuum
 from tidewheel.store.warehouse import Warehouse
 
@@ -69,6 +69,7 @@ class Refreshing:
         self.foreign.update(foreign)
         self.base = last.number
         _take_landed(self.definition, self.warehouse)
+        _widen(self.definition, self.warehouse, last)
         self.plan = plan = make_plan(self.definition, self.warehouse, last, versions, wishes, predict=False)
         if wishes.fail_on_full and plan.unasked_full:
             raise full_refused(plan.unasked_full)
@@ -189,6 +190,16 @@ def _take_landed(definition: Definition, warehouse: Warehouse) -> None:
             from tidewheel.ingest.landing import take  # noqa: PLC0415  Arrow: a quarter of a second
 
             take(warehouse, name, source, definition.root, timezone=definition.config.timezone)
+
+
+def _widen(definition: Definition, warehouse: Warehouse, last: Epoch) -> None:
+    """Let the tables of managed sources have the columns that were declared since the last epoch."""
+    for name, source in definition.config.sources.items():
+        entry = last.sources.get(name)
+        if isinstance(source, ManagedSource) and (entry is None or added_columns(source, entry.schema)):
+            from tidewheel.ingest.widening import widen  # noqa: PLC0415  Arrow: a quarter of a second
+
+            widen(warehouse, name, source)
 
 
 def _raise_if_all_failed(staged: Staged) -> None:

@@ -33,6 +33,8 @@ class Change:
     change_files: tuple[str, ...] = ()
     since: int | None = None
     """When the first of its commits was made, in milliseconds since 1970, if that says so."""
+    widened: bool = False
+    """Have columns been added: older files have NULL for them."""
     landing: str = ""
     """In words, what files that are not taken yet will add to it."""
 
@@ -43,6 +45,8 @@ class Change:
     def _known(self) -> str:
         if self.landing and not (self.added or self.removed):
             return ""
+        if self.is_only_wider:
+            return "new columns"
         match self.kind:
             case ChangeKind.NONE:
                 return "no change"
@@ -56,6 +60,11 @@ class Change:
                 return "rewritten"
             case ChangeKind.LOST:
                 return "history no longer in the log"
+
+    @property
+    def is_only_wider(self) -> bool:
+        """Have columns been added, and nothing else happened."""
+        return self.widened and self.kind is ChangeKind.APPEND and not (self.bytes or self.landing)
 
     def to_dict(self) -> dict[str, Any]:
         body: dict[str, Any] = {"kind": self.kind.value}
@@ -85,6 +94,7 @@ def classify(table: str, known: int, now: int, *, content: int) -> Change:
         content=real[-1].version,
         change_files=tuple(c.ours["change"] for c in real if c.ours.get("change")),
         since=_time(real[0]),
+        widened=any(c.is_widening for c in real),
     )
 
 
@@ -100,7 +110,7 @@ def _time(commit: Commit) -> int | None:
 
 
 def _kind(commits: list[Commit]) -> ChangeKind:
-    if any(c.metadata is not None and c.version > 0 for c in commits):
+    if any(c.metadata is not None and c.version > 0 and not c.is_widening for c in commits):
         return ChangeKind.REWRITTEN
     if any(_is_overwrite(c) for c in commits):
         return ChangeKind.REWRITTEN

@@ -86,7 +86,7 @@ def source_delta(warehouse: Warehouse, table: str, schema: Schema, known: int, n
         if commit is None:
             return NoDelta("history-lost", f"version {version} is no longer in its log")
         if commit.metadata is not None:
-            if version > 0:
+            if version > 0 and not commit.is_widening:
                 return NoDelta("rewritten", f"version {version} changed its schema or properties")
             partitions = tuple(commit.metadata.get("partitionColumns") or ())
         if changes_data(commit):

@@ -60,6 +60,11 @@ class Commit:
         own = self.info.get("tidewheel")
         return own if isinstance(own, dict) else {}
 
+    @property
+    def is_widening(self) -> bool:
+        """Whether it is one of ours that only adds columns, which older files do not have."""
+        return bool(self.ours.get("columns"))
+
 
 def log_dir(table: str) -> str:
     return os.path.join(table, "_delta_log")

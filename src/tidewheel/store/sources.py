@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tidewheel.errors import StoreError, UserError
@@ -15,7 +15,7 @@ from tidewheel.store.deltas import Delta, NoDelta
 from tidewheel.store.epochs import SourceEntry
 from tidewheel.store.tables import Snapshot, open_table, read_snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema, schema_from_json, to_sql
+from tidewheel.types import Field, Schema, schema_from_json, to_sql
 
 AnySource = ManagedSource | DeltaSource | FilesSource
 NO_TABLE = -1
@@ -64,13 +64,14 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
     if last is not None and last.version == version and _is_as_it_was(table, last):
         change = Change(kind=ChangeKind.NONE, content=last.content)
         check_source_schema(name, source, last.schema, last)
-        return Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
+        unchanged = Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
+        return _as_declared(unchanged, source)
     log.read_commit(table, version)  # delta-rs takes a commit that was cut to nothing for an empty one
     change = _change(table, version, last)
     schema = _schema_at(name, table, version, last, change)
     check_source_schema(name, source, schema, last)
     moved = isinstance(source, DeltaSource) and last is not None and last.version != version
-    return Pin(
+    found = Pin(
         name=name,
         table=table,
         version=version,
@@ -79,6 +80,17 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
         change=change,
         moved=moved,
     )
+    return _as_declared(found, source)
+
+
+def _as_declared(pinned: Pin, source: AnySource) -> Pin:
+    """The source with columns that its declaration adds and that no command has taken over yet."""
+    declared = source.declared
+    if declared is None or not added_columns(source, pinned.schema):
+        return pinned
+    kind = ChangeKind.APPEND if pinned.change.kind is ChangeKind.NONE else pinned.change.kind
+    change = replace(pinned.change, kind=kind, content=pinned.version + 1, widened=True)
+    return replace(pinned, schema=declared, change=change)
 
 
 def pin_of_entry(name: str, source: AnySource, warehouse: Warehouse, root: str, entry: SourceEntry) -> Pin:
@@ -148,7 +160,8 @@ def _pin_empty(name: str, source: AnySource, table: str, last: SourceEntry | Non
 
 def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, change: Change) -> Schema:
     """The schema can only have changed with a metaData action; otherwise the last one still holds."""
-    if last is not None and change.kind in {ChangeKind.NONE, ChangeKind.APPEND, ChangeKind.MIXED}:
+    known = {ChangeKind.NONE, ChangeKind.APPEND, ChangeKind.MIXED}
+    if last is not None and change.kind in known and not change.widened:
         return last.schema
     schema = schema_from_json(open_table(table, version).schema().to_json())
     for column in schema.names:
@@ -157,12 +170,27 @@ def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, ch
 
 
 def check_source_schema(name: str, source: AnySource, schema: Schema, last: SourceEntry | None) -> None:
+    """Refuse a table that is not as declared, or not as it was; a managed source may get columns."""
     declared = source.declared
-    if declared is not None and declared.nullable() != schema.nullable():
-        raise _schema_changed(name, declared, schema, "Declared in tidewheel.yml", "the table has")
+    if declared is not None and declared.nullable() != schema.nullable() and not added_columns(source, schema):
+        raise _schema_changed(name, source, schema, declared, "The table has", "declared in tidewheel.yml")
     accepts = isinstance(source, DeltaSource) and source.on_schema_change == "rebuild"
+    accepts = accepts or (isinstance(source, ManagedSource) and last is not None and _begins_with(schema, last.schema))
     if last is not None and last.schema.nullable() != schema.nullable() and not accepts:
-        raise _schema_changed(name, last.schema, schema, "In the last epoch", "now")
+        raise _schema_changed(name, source, last.schema, schema, "In the last epoch", "now")
+
+
+def added_columns(source: AnySource, found: Schema) -> tuple[Field, ...]:
+    """What a declaration adds to a managed source's table: columns at its end that may be NULL, and nothing else."""
+    declared = source.declared
+    if not isinstance(source, ManagedSource) or declared is None or not _begins_with(declared, found):
+        return ()
+    added = declared.fields[len(found) :]
+    return added if all(field.nullable for field in added) else ()
+
+
+def _begins_with(schema: Schema, start: Schema) -> bool:
+    return Schema(schema.fields[: len(start)]).nullable() == start.nullable()
 
 
 def describe_difference(old: Schema, new: Schema) -> str:
@@ -178,14 +206,18 @@ def describe_difference(old: Schema, new: Schema) -> str:
     return ", ".join(parts) or "the order of the columns changed"
 
 
-def _schema_changed(name: str, old: Schema, new: Schema, was: str, now: str) -> UserError:
+def _schema_changed(name: str, source: AnySource, old: Schema, new: Schema, was: str, now: str) -> UserError:
+    meant = {
+        "managed": "Only columns that may be NULL can be added, at the end. For anything else declare a new source",
+        "delta": "If it is meant, set `on_schema_change: rebuild`",
+        "files": "If it is meant, declare a new source",
+    }[source.kind]
     return UserError(
         f'the schema of source "{name}" changed: {describe_difference(old, new)}',
         code="schema-changed",
         detail=f"{was}: {old.to_sql()}; {now}: {new.to_sql()}.",
         relation=name,
-        hint="If it is meant: for a Delta source set `on_schema_change: rebuild`; for others declare the new schema "
-        f"under a new name. To leave it out for now: --exclude source:{name}+.",
+        hint=f"{meant}. To leave it out for now: --exclude source:{name}+.",
     )
 
 
@@ -194,4 +226,6 @@ def snapshot_of(pinned: Pin, warehouse: Warehouse) -> Snapshot:
     if pinned.version == NO_TABLE:
         return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
     found = read_snapshot(pinned.table, pinned.version, cache=warehouse.own("cache", "deleted"))
+    if found.schema.names != pinned.schema.names:
+        found = replace(found, schema=pinned.schema)  # an older version, or columns that are about to be added
     return require_files(found, pinned.name)
