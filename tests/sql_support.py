@@ -37,6 +37,7 @@ REASONS: Final = {
     "group-option": "A `GROUP BY` with an option that is not known.",
     "grouping-id": "`grouping_id()` of some of the keys, or in another order than theirs.",
     "grouping-sets": "More than 4,096 grouping sets.",
+    "identifier": "A name that is computed, by `IDENTIFIER()`.",
     "interval": "An interval that is not one constant with one unit or range of units.",
     "join-kind": "A kind of join that is not known.",
     "join-option": "A join with an option that is not known.",
@@ -66,9 +67,14 @@ REASONS: Final = {
     "table-option": "A table with an option, such as a sample or a version.",
     "too-deep": "A query that is nested too deeply.",
     "tuple-in-as-value": "`IN` with several columns that is not a filter of its own.",
+    "time-window": "`window()` of another length than a fixed one, with overlaps or of anything but a `TIMESTAMP`, two"
+    " of them in a `SELECT`, `session_window()`, `window_time()`.",
+    "transform": "`TRANSFORM` with a script.",
     "unknown-expression": "An expression that is not known.",
+    "unsigned-shift": "The operator `>>>`.",
     "unknown-relation-kind": "Something in `FROM` that is not known.",
     "unknown-statement": "A query that is not a `SELECT`, `VALUES` or set operation.",
+    "variant-path": "A path into a `VARIANT`: `v:a.b`.",
     "window-frame": "A window frame other than `ROWS` and `RANGE` with constant bounds.",
 }  # fmt: skip
 """Why a query is recomputed; every reason that the binder can give."""

@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token
 from tidewheel.errors import Span, UserError
 from tidewheel.names import check_column_name
 from tidewheel.sql.dialect import PlainSpark
+from tidewheel.sql.repair import beyond_parser, stand_in
 from tidewheel.sql.text import tokenize
 
 _SYNTAX_HINT = "Correct the SQL at this place; it is read as Spark SQL."
@@ -40,7 +41,9 @@ def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr
     try:
         parsed = PlainSpark().parser().parse(list(tokens), text)
     except ParseError as error:
-        raise syntax_error(error, text, file) from error
+        if beyond_parser(tokens) is None:
+            raise syntax_error(error, text, file) from error
+        return [stand_in(tokens)]
     except RecursionError as error:
         raise UserError(
             "the query is nested too deeply",
@@ -72,6 +75,14 @@ def syntax_error(error: ParseError, text: str, file: str) -> UserError:
 def references(query: exp.Expr, text: str, file: str) -> list[Reference]:
     """The relations a query reads, in order of appearance; names of CTEs are not among them."""
     found: dict[str, Reference] = {}
+    if (marker := query.find(exp.Placeholder, exp.Parameter)) is not None:
+        raise UserError(
+            "parameters are not supported",
+            code="unsupported-statement",
+            span=span_of(marker, text, file),
+            detail="A view's query is run again and again, without anybody to ask for values.",
+            hint="Write the value itself.",
+        )
     for table in _tables(query):
         if isinstance(table.this, exp.Anonymous):
             raise UserError(

@@ -18,6 +18,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tidewheel.errors import Span, UserError
+from tidewheel.sql.repair import repaired
 
 RANDOM = frozenset(
     {
@@ -44,7 +45,7 @@ _TIME_TYPES = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ"})
 
 def tokenize(text: str, file: str = "<query>", dialect: type[Spark] = Spark) -> list[Token]:
     try:
-        return list(dialect().tokenize(text))
+        return repaired(dialect().tokenize(text))
     except TokenError as error:
         raise UserError(
             "the SQL text ends inside a string, a quoted name or a comment",

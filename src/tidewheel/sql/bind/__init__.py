@@ -16,6 +16,7 @@ from tidewheel.sql.bind.queries import Environment
 from tidewheel.sql.bind.text import NotBoundError, SqlText
 from tidewheel.sql.dialect import PlainSpark
 from tidewheel.sql.query import references, syntax_error
+from tidewheel.sql.repair import BEYOND, beyond_parser, stand_in
 from tidewheel.types import UNKNOWN
 
 __all__ = ["BoundView", "Catalog", "Relation", "SqlText", "bind", "bind_view"]
@@ -36,10 +37,12 @@ def bind(sql: str, catalog: Catalog) -> Query:
 
 def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     tree = _parse(text)
+    if isinstance(tree, NotBoundError):
+        return BoundView(query=_opaque(text, stand_in(text.tokens), tree.reason, str(tree)), sql=text.original)
     env = Environment(catalog, text)
     try:
         check_clauses(text)
-        _refuse_pipes(text)
+        _refuse_unread(text)
         bound = env.query(tree, None)
     except (NotBoundError, RecursionError) as error:
         reason = error.reason if isinstance(error, NotBoundError) else "too-deep"
@@ -49,15 +52,21 @@ def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     return BoundView(query=query, sql=text.completed())
 
 
-def _refuse_pipes(text: SqlText) -> None:
+def _refuse_unread(text: SqlText) -> None:
+    """What the parser reads as something else."""
     if any(t.token_type == TokenType.PIPE_GT for t in text.tokens):
         raise NotBoundError("pipe-syntax", "the pipe operator |>")
+    if any(t.token_type == TokenType.GT and text.sql.startswith(">>>", t.start) for t in text.tokens):
+        raise NotBoundError("unsigned-shift", "the operator >>>")
 
 
-def _parse(text: SqlText) -> exp.Expr:
+def _parse(text: SqlText) -> exp.Expr | NotBoundError:
+    """The tree of a query, or why there is none although Spark may well read it."""
     try:
         parsed = [t for t in PlainSpark().parser().parse(text.tokens, text.sql) if t is not None]
     except ParseError as error:
+        if (reason := beyond_parser(text.tokens)) is not None:
+            return NotBoundError(reason, BEYOND[reason])
         raise syntax_error(error, text.sql, text.file) from error
     except RecursionError as error:
         hint = "Take it apart: write inner parts as views of their own."

@@ -14,6 +14,7 @@ from tidewheel.sql.bind.arguments import arguments, struct, with_lambdas
 from tidewheel.sql.bind.context import Context, miscounted, only
 from tidewheel.sql.bind.literals import typed
 from tidewheel.sql.bind.text import NotBoundError
+from tidewheel.sql.bind.time_windows import time_window
 
 UNITS: Final = frozenset({"timestampadd", "timestampdiff", "dateadd", "datediff", "date_add", "date_diff"})
 CAST_FUNCTIONS: Final = {
@@ -35,6 +36,8 @@ def call(exprs: Context, node: exp.Expr) -> Scalar:
         return Call(name, (Lit("word", args[0].name.upper()), *(exprs.bind(a) for a in args[1:])))
     if name in exprs.text.functions:
         raise NotBoundError("declared-function", f"{name}(), a function of your own")
+    if name == "identifier":
+        raise NotBoundError("identifier", "a name that is computed, by IDENTIFIER()")
     if name not in BUILTINS:
         raise exprs.text.error(
             f'function "{name}" does not exist',
@@ -45,6 +48,10 @@ def call(exprs: Context, node: exp.Expr) -> Scalar:
         )
     if name in BY_NAME or any(isinstance(a, (exp.PropertyEQ, exp.Kwarg)) for a in args):
         raise NotBoundError("named-arguments", f"{name}() with arguments by name")
+    if name == "window" and 2 <= len(args) <= 4:
+        return time_window(exprs, node)
+    if name in {"session_window", "window_time"}:
+        raise NotBoundError("time-window", f"{name}()")
     if name in {"grouping", "grouping_id"}:
         return grouping(exprs, name, args, node)
     if name in AGGREGATES:

@@ -32,6 +32,7 @@ from tidewheel.sql.bind.scope import SUBQUERY, WINDOW, Scope, mentions, placehol
 from tidewheel.sql.bind.sources import Sources
 from tidewheel.sql.bind.subqueries import Subqueries
 from tidewheel.sql.bind.text import NotBoundError, count
+from tidewheel.sql.bind.time_windows import rewritten
 from tidewheel.sql.bind.windows import to_frame
 
 _KNOWN = frozenset(
@@ -362,7 +363,7 @@ class Select:
 
 
 def bind_select(env: Environment, node: exp.Expr, outer: Scope | None) -> Bound:
-    return Select(env, node, outer).bind()
+    return Select(env, rewritten(node), outer).bind()
 
 
 def _implied_name(node: exp.Expr) -> str:

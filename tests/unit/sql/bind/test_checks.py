@@ -12,11 +12,7 @@ from tidewheel.ir.arity import ARITY, described, takes
 from tidewheel.sql.bind import Catalog, bind
 
 NOT_READ = {
-    "dt_window_tumbling": "the parser takes window( for a clause",
-    "name_keyword_as_alias": "the parser takes values for a clause",
     "name_identifier_clause": "IDENTIFIER() hides what a view reads",
-    "pipe_set": "the parser does not know |> SET",
-    "pipe_drop": "the parser does not know |> DROP",
 }
 CATALOG = {"kinds": KINDS}
 

@@ -16,13 +16,7 @@ from tidewheel.sql.bind import bind
 
 CASES = list(cases())
 PLACEHOLDERS = ("#outer(", "#aggregate(", "#window(", "#subquery(", "#grouping(", "#grouping_id(")
-UNREADABLE = {
-    "dt_window_tumbling",
-    "name_identifier_clause",
-    "name_keyword_as_alias",
-    "pipe_drop",
-    "pipe_set",
-}
+UNREADABLE = {"name_identifier_clause"}
 """Queries that Spark runs and we cannot read; docs/sql-support.md says so."""
 
 
@@ -64,7 +58,7 @@ def test_a_completed_text_means_the_same_and_needs_no_completion(suite: str, cas
     assert print_query(again.query).split("query ", 1)[1] == print_query(first.query).split("query ", 1)[1]
 
 
-NOT_BOUND = {"spelling_pipe", "spelling_table"}
+NOT_BOUND = {"spelling_pipe"}
 """Variants that are written as we do not bind them."""
 EQUAL_WHEN_NORMAL = {
     "cte_around_union", "cte_in_scalar", "derived_identity", "derived_identity_twice", "filter_comma_join",

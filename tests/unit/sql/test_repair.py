@@ -1,0 +1,43 @@
+"""What a query reads, where only its words tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidewheel.sql.query import references
+from tidewheel.sql.repair import beyond_parser, stand_in
+from tidewheel.sql.text import tokenize
+
+READS = {
+    "FROM t |> DROP a": ["t"],
+    "FROM t, u |> DROP a": ["t", "u"],
+    "FROM t |> JOIN u ON t.a = u.a |> DROP a": ["t", "u"],
+    "FROM (SELECT a FROM t, u AS v) |> SET a = 1": ["t", "u"],
+    "WITH c AS (SELECT a FROM t) FROM c |> DROP a": ["t"],
+    "FROM t |> WHERE a IS DISTINCT FROM b |> DROP b": ["t"],
+    "FROM t |> EXTEND extract(YEAR FROM d) AS y |> DROP d": ["t"],
+    "FROM t |> WHERE a IN (SELECT a FROM `two words`) |> DROP d": ["t", "two words"],
+    "FROM range(3) |> DROP id": [],
+    "SELECT TRANSFORM(a, b) USING 'cat' AS (x, y) FROM t": ["t"],
+    "SELECT v:a.b[0]::string AS x, b FROM t JOIN u USING (a)": ["t", "u"],
+}
+
+
+@pytest.mark.parametrize("sql", READS)
+def test_reads(sql: str) -> None:
+    tokens = tokenize(sql)
+    assert beyond_parser(tokens) is not None
+    assert [r.name for r in references(stand_in(tokens), sql, "v.sql")] == READS[sql]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELEC a FROM t",
+        "SELECT CAST(a AS STRUCT<x:INT>) FROM FROM t",
+        "SELECT transform(xs, x -> x) FROM t JOIN u USING (a) WHERE",
+        "SELECT a FROM t WHERE a = :x AND",
+    ],
+)
+def test_a_mistake_stays_a_mistake(sql: str) -> None:
+    assert beyond_parser(tokenize(sql)) is None
