@@ -351,3 +351,14 @@ def test_views_follow_a_source_to_its_new_columns_and_types(
     assert project.refresh().exit_code == 0
     assert project.to_arrow("b").to_pylist() == [{"b": 9}]
     assert project.verify().differences == {}
+
+
+def test_a_delete_by_another_tool_is_shown_as_what_it_is(
+    make_project: Callable[..., tw.Project], tmp_path: Path
+) -> None:
+    path = tmp_path / "t"
+    write_deltalake(str(path), pa.table({"a": [1, 2, 3]}))
+    project = make_project({"s": {"kind": "delta", "path": str(path)}}, {"v": "SELECT a FROM s"})
+    project.refresh()
+    DeltaTable(str(path)).delete("a = 2")
+    assert str(project.plan().sources["s"].change) == "0 rows written, 1 rows replaced or removed"

@@ -304,9 +304,9 @@ class Sight:
 
     def _pending(self, changes: Mapping[str, Change]) -> Pending:
         moved = {n: c for n, c in changes.items() if c.kind is not ChangeKind.NONE or self._files(n)}
-        is_counted = all(c.kind in COUNTED for c in moved.values())
+        is_counted = all(c.kind in COUNTED and c.removed is not None for c in moved.values())
         return Pending(
-            rows=sum(c.added + c.removed for c in moved.values()) if is_counted else None,
+            rows=sum(c.added + (c.removed or 0) for c in moved.values()) if is_counted else None,
             files=sum(self._files(n) for n in moved),
             sources=tuple(moved),
         )

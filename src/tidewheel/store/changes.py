@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,8 @@ class Change:
 
     kind: ChangeKind
     added: int = 0
-    removed: int = 0
+    removed: int | None = 0
+    """None if another tool replaced files and does not say how many rows were gone or changed."""
     bytes: int = 0
     content: int = -1
     change_files: tuple[str, ...] = ()
@@ -55,7 +56,8 @@ class Change:
             case ChangeKind.APPEND:
                 return f"{self.added:,} rows added"
             case ChangeKind.MIXED:
-                return f"{self.added:,} rows written, {self.removed:,} rows replaced or removed"
+                gone = "an unknown number" if self.removed is None else f"{self.removed:,} rows"
+                return f"{self.added:,} rows written, {gone} replaced or removed"
             case ChangeKind.REWRITTEN:
                 return "rewritten"
             case ChangeKind.LOST:
@@ -89,7 +91,7 @@ def classify(table: str, known: int, now: int, *, content: int) -> Change:
     return Change(
         kind=_kind(real),
         added=sum(_rows_added(c) for c in real),
-        removed=sum(int(c.ours.get("removed", 0)) for c in real),
+        removed=_sum(_rows_removed(c) for c in real),
         bytes=sum(a.get("size", 0) for c in real for a in c.adds if a.get("dataChange", True)),
         content=real[-1].version,
         change_files=tuple(c.ours["change"] for c in real if c.ours.get("change")),
@@ -127,10 +129,51 @@ def _is_overwrite(commit: Commit) -> bool:
 
 
 def _rows_added(commit: Commit) -> int:
-    """Rows that are new: our own commits say so, for they also carry rows over from rewritten files."""
+    """Rows that are new: commits that also carry rows over from rewritten files say how many those are."""
     if isinstance(commit.ours.get("rows"), int):
         return int(commit.ours["rows"])
-    return sum(_rows(a) for a in commit.adds if a.get("dataChange", True))
+    written = sum(_rows(a) for a in commit.adds if a.get("dataChange", True) and not a.get("deletionVector"))
+    return max(0, written - (_metric(commit, "numcopiedrows", "numtargetrowscopied") or 0))
+
+
+def _rows_removed(commit: Commit) -> int | None:
+    """Rows that are gone or were replaced, as the commit says; None if it replaces files and does not say."""
+    if commit.ours:
+        return int(commit.ours.get("removed", 0))
+    if not any(r.get("dataChange", True) for r in commit.removes):
+        return 0
+    said = _metric(commit, "numdeletedrows", "numupdatedrows", "numtargetrowsdeleted", "numtargetrowsupdated")
+    return _newly_marked(commit) if said is None else said
+
+
+def _newly_marked(commit: Commit) -> int | None:
+    """Rows that deletion vectors of the commit mark as deleted; None if it does anything else with files."""
+    if {a["path"] for a in commit.adds} != {r["path"] for r in commit.removes}:
+        return None
+    marked = [sum(_cardinality(a) for a in actions) for actions in (commit.adds, commit.removes)]
+    return max(0, marked[0] - marked[1])
+
+
+def _cardinality(action: Mapping[str, Any]) -> int:
+    return int((action.get("deletionVector") or {}).get("cardinality") or 0)
+
+
+def _metric(commit: Commit, *names: str) -> int | None:
+    """The sum of what a commit says of itself by these names, which writers spell in two ways; None if it does not."""
+    metrics = commit.info.get("operationMetrics")
+    if not isinstance(metrics, dict):
+        return None
+    plain = {str(name).replace("_", "").lower(): value for name, value in metrics.items()}
+    try:
+        return _sum(int(plain[name]) for name in names if name in plain) if plain.keys() & set(names) else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """None if one of them is not known."""
+    known = list(counts)
+    return None if None in known else sum(c for c in known if c is not None)
 
 
 def _rows(add: Mapping[str, Any]) -> int:

@@ -141,3 +141,67 @@ def test_versions_are_found_by_listing_and_by_looking_ahead(table: Path) -> None
     (table / "_delta_log" / f"{9:020d}.checkpoint.parquet").write_text("")
     assert latest_version(str(table)) == 9
     assert read_commit(str(table), 3) is None
+
+
+def vector(rows: int) -> dict[str, Any]:
+    return {"deletionVector": {"storageType": "i", "cardinality": rows}}
+
+
+FOREIGN: dict[str, tuple[list[Action], str]] = {
+    "delete by delta-rs": (
+        [info("DELETE", operationMetrics={"num_deleted_rows": 1, "num_copied_rows": 3}), remove("zero"), add("a", 3)],
+        "0 rows written, 1 rows replaced or removed",
+    ),
+    "delete by Spark": (
+        [
+            info("DELETE", operationMetrics={"numDeletedRows": "2", "numCopiedRows": "5"}),
+            remove("zero"),
+            add("a", 5),
+        ],
+        "0 rows written, 2 rows replaced or removed",
+    ),
+    "delete of all": (
+        [info("DELETE", operationMetrics={"num_deleted_rows": 3}), remove("zero")],
+        "0 rows written, 3 rows replaced or removed",
+    ),
+    "update": (
+        [info("UPDATE", operationMetrics={"num_updated_rows": 1, "num_copied_rows": 2}), remove("zero"), add("a", 3)],
+        "1 rows written, 1 rows replaced or removed",
+    ),
+    "merge": (
+        [
+            info(
+                "MERGE",
+                operationMetrics={
+                    "num_target_rows_inserted": 1,
+                    "num_target_rows_updated": 1,
+                    "num_target_rows_deleted": 2,
+                    "num_target_rows_copied": 4,
+                },
+            ),
+            remove("zero"),
+            add("a", 6),
+        ],
+        "2 rows written, 3 rows replaced or removed",
+    ),
+    "a first vector": ([remove("zero"), add("zero", 9, **vector(2))], "0 rows written, 2 rows replaced or removed"),
+    "a longer vector": (
+        [remove("zero", **vector(2)), add("zero", 9, **vector(5))],
+        "0 rows written, 3 rows replaced or removed",
+    ),
+    "nothing said": ([remove("zero"), add("a", 3)], "3 rows written, an unknown number replaced or removed"),
+    "odd metrics": (
+        [info("DELETE", operationMetrics={"numDeletedRows": "many"}), remove("zero"), add("a", 3)],
+        "3 rows written, an unknown number replaced or removed",
+    ),
+    "no metrics": (
+        [info("DELETE", operationMetrics=[]), remove("zero")],
+        "0 rows written, an unknown number replaced or removed",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN.values(), ids=FOREIGN)
+def test_rows_that_other_tools_remove_are_counted_as_they_say(table: Path, case: tuple[list[Action], str]) -> None:
+    actions, said = case
+    assert str(change(table, actions)) == said
