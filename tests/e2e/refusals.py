@@ -22,7 +22,7 @@ def listing(root: str | Path) -> dict[str, str]:
         for name in files:
             path = Path(folder) / name
             relative = path.relative_to(root).as_posix()
-            if relative.startswith(_OURS_TO_CHANGE):
+            if any(ours in relative for ours in _OURS_TO_CHANGE):
                 continue
             content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
             found[relative] = hashlib.sha256(content).hexdigest()

@@ -238,7 +238,10 @@ def test_a_warehouse_that_cannot_be_written_is_refused(project: tw.Project, tmp_
     (tmp_path / "file").write_text("in the way")
     path = "/proc/tidewheel" if place == "proc" else str(tmp_path / "file" / "warehouse")
     edit(project, lambda c: c.update(warehouse=path))
-    for command in (project.refresh, lambda: project.ingest("loose", pa.table({"a": [1]})), project.verify):
+    for command in (
+        lambda: project.refresh(force=True),
+        lambda: project.ingest("loose", pa.table({"a": [1]}), force=True),
+    ):
         with refused(tmp_path, "not-writable") as caught:
             command()
         assert isinstance(caught.value, tw.StoreError)
