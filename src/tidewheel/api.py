@@ -121,6 +121,8 @@ class Project:
         self._given_spark = spark
         self._engine_name = engine
         self._placement = placement
+        self.brief = False
+        """Does the process end after one call: Spark is then started for that."""
         self._engine: Engine | None = None
         self._known: tuple[object, Definition] | None = None
         self.definition()
@@ -191,7 +193,8 @@ class Project:
             else:
                 from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
 
-                self._engine = SparkEngine(config.spark.checked(), f"tidewheel {config.name}", self._given_spark)
+                app = f"tidewheel {config.name}"
+                self._engine = SparkEngine(config.spark.checked(), app, self._given_spark, brief=self.brief)
         return self._engine
 
     def _local_engine(self) -> LocalEngine:

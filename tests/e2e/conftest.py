@@ -16,6 +16,6 @@ def starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]
     """How often Spark was started."""
     monkeypatch.setattr(FakeSpark, "starts", 0)
     monkeypatch.setattr(
-        "tidewheel.engine.spark.engine.SparkEngine", lambda *_: FakeSpark(os.fspath(tmp_path / "scratch"))
+        "tidewheel.engine.spark.engine.SparkEngine", lambda *_, **__: FakeSpark(os.fspath(tmp_path / "scratch"))
     )
     return lambda: FakeSpark.starts

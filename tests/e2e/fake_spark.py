@@ -10,10 +10,13 @@ class FakeSpark:
 
     name = "spark"
     parallelism = 2
+    is_ready = False
     starts = 0
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+
+    def start(self, size: int) -> None: ...
 
     def session(self, settings: dict[str, str]) -> LocalRun:
         type(self).starts += 1

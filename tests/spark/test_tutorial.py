@@ -86,6 +86,7 @@ class Shell:
 
 def environment() -> dict[str, str]:
     found = {name: value for name, value in os.environ.items() if not name.startswith("TIDEWHEEL_")}
+    found["TIDEWHEEL_CLASS_ARCHIVE"] = "0"
     path = f"{os.path.dirname(sys.executable)}{os.pathsep}{found['PATH']}"
     return found | {"PATH": path, "COLUMNS": "120", "TERM": "xterm", "NO_COLOR": "1"}
 

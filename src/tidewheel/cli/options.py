@@ -74,4 +74,6 @@ def open_project(as_json: bool) -> Any:
     STATE.as_json = as_json
     from tidewheel.api import open_project  # noqa: PLC0415
 
-    return open_project(STATE.project, target=STATE.target)
+    project = open_project(STATE.project, target=STATE.target)
+    project.brief = True
+    return project

@@ -30,6 +30,8 @@ class Progress:
         elif event == "wait":
             self.finished = 0  # what was done before is done again, on the newer epoch
             self._say(name)
+        elif event == "engine":
+            self._say(name)
         else:
             self.finished += 1
             if self.live is not None and name in self.tasks:

@@ -71,6 +71,13 @@ class Engine(Protocol):
     name: str
     parallelism: int
 
+    @property
+    def is_ready(self) -> bool:
+        """Does it give a session without a wait."""
+
+    def start(self, size: int) -> None:
+        """Begin to start in the background, for work over so many bytes."""
+
     def session(self, settings: dict[str, str]) -> Session:
         """A new session; starts the engine if that has not happened yet."""
 

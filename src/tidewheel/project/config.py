@@ -155,6 +155,7 @@ class SparkOptions(_Model):
     remote: str | None = None
     conf: dict[str, str] = {}
     timeout: Duration = "30 seconds"
+    class_archive: bool = True
 
     def checked(self) -> SparkOptions:
         """These options, if every variable in them is set."""

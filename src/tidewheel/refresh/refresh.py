@@ -25,7 +25,7 @@ from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.checkpoint import checkpoint_if_due
 from tidewheel.store.epochs import ABANDONED, Attempt, Epoch, SourceEntry, ViewEntry, begin, epoch_numbers, lost
-from tidewheel.store.sources import AnySource, added_columns
+from tidewheel.store.sources import AnySource, added_columns, snapshot_of
 from tidewheel.store.vacuum import VacuumOptions, vacuum
 from tidewheel.store.warehouse import Warehouse
 
@@ -79,7 +79,10 @@ class Refreshing:
             return self._not_published()
         logs.event("refresh.planned", epoch=plan.epoch, build=[s.view for s in plan.to_build])
         self.attempt.claim(plan.epoch, {"sources": {name: p.version for name, p in plan.sources.items()}})
-        self._stage(plan, last, versions, engine() if plan.to_build else NoEngine(), wishes.where, listener)
+        started = engine() if plan.to_build else NoEngine()
+        if plan.starts_spark:
+            started.start(sum(snapshot_of(p, self.warehouse).bytes for p in plan.sources.values()))
+        self._stage(plan, last, versions, started, wishes.where, listener)
         epoch = compose(self.definition, plan, last, self.staged, self.attempt)
         self.attempt.decide(epoch)
         self.is_decided = True
@@ -173,6 +176,10 @@ class NoEngine:
 
     name = "none"
     parallelism = 1
+    is_ready = True
+
+    def start(self, size: int) -> None:
+        """Nothing runs."""
 
     def session(self, settings: dict[str, str]) -> Session:
         raise NotImplementedError(settings)

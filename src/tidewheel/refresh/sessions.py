@@ -13,6 +13,7 @@ from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.look import Where
 from tidewheel.refresh.plan import Reason, RunPlace
+from tidewheel.refresh.staged import Listener
 from tidewheel.store.warehouse import Warehouse
 
 T = TypeVar("T")
@@ -25,13 +26,16 @@ MAYBE_BEYOND: Final = BEYOND | {"query-failed", "invalid-query"}
 class Sessions:
     """Each is opened when it is first needed: a run of small changes starts no cluster. Safe to use from threads."""
 
-    def __init__(self, engine: Engine, where: Where, definition: Definition, warehouse: Warehouse) -> None:
+    def __init__(
+        self, engine: Engine, where: Where, definition: Definition, warehouse: Warehouse, listener: Listener
+    ) -> None:
         self.where, self.is_local = where, where.is_local
         self.failure: TidewheelError | None = None
         """Why the engine cannot be used: no matter of a single view."""
         self.places: dict[str, tuple[RunPlace, Reason | None]] = {}
         """By view, where its statements ran: on Spark if one of them did, and why."""
         self._started, self._definition, self._warehouse = engine, definition, warehouse
+        self._listener = listener
         self._engine: Session | None = None
         self._driver: Session | None = None
         self._lock = threading.Lock()
@@ -74,6 +78,8 @@ class Sessions:
             if self.failure is not None:
                 raise self.failure
             if self._engine is None:
+                if not self._started.is_ready:
+                    self._listener("engine", "starting Spark ...", None)
                 try:
                     self._engine = self._started.session(self._definition.config.settings)
                 except TidewheelError as error:

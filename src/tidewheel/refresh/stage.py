@@ -52,7 +52,7 @@ class Stage:
         if not self.plan.to_build:
             return
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
-        sessions = Sessions(self.engine, self.where, self.definition, self.warehouse)
+        sessions = Sessions(self.engine, self.where, self.definition, self.warehouse, self.listener)
         builder = Builder(
             inputs=Inputs(cuts),
             sessions=sessions,

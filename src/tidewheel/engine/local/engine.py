@@ -44,6 +44,11 @@ class LocalEngine:
     def __init__(self, memory: int, scratch: str) -> None:
         self.memory, self.scratch = memory, scratch
 
+    is_ready = True
+
+    def start(self, size: int) -> None:
+        """There is nothing to start."""
+
     def session(self, settings: dict[str, str]) -> LocalRun:
         for key, value in ANSWER_SETTINGS.items():
             if settings.get(key, value) != value:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.base import Spread
@@ -14,7 +15,8 @@ from tidewheel.engine.spark import session as spark_session
 from tidewheel.engine.spark.errors import translate
 from tidewheel.engine.spark.held import holding
 from tidewheel.engine.spark.naming import name_frame
-from tidewheel.errors import UserError
+from tidewheel.engine.spark.reach import in_background
+from tidewheel.errors import TidewheelError, UserError
 from tidewheel.ir.rel import Project, Query, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit
 from tidewheel.names import check_column_name, quote
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from tidewheel.project.graph import View
 
 _OUTPUT = "_tw_output"
+SMALL = 256 * 2**20
+"""Bytes of work for which a JVM is over before it would have paid to compile well."""
 
 
 class SparkEngine:
@@ -50,17 +54,32 @@ class SparkEngine:
 
     name = "spark"
 
-    def __init__(self, options: SparkOptions, app: str, given: SparkSession | None = None) -> None:
+    def __init__(
+        self, options: SparkOptions, app: str, given: SparkSession | None = None, *, brief: bool = False
+    ) -> None:
         self.options = options
         self.app = app
+        self.brief = brief
+        """Does the process end after one piece of work."""
         self.parallelism = 2  # two threads keep a driver busy; more only queue
         self._given = given
         self._spark = given
+        self._starting: Future[SparkSession] | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._spark is not None
+
+    def start(self, size: int) -> None:
+        if self._spark is None and self._starting is None:
+            brief = self.brief and size <= SMALL
+            self._starting = in_background(lambda: spark_session.connect(self.options, self.app, brief=brief))
 
     @property
     def spark(self) -> SparkSession:
         if self._spark is None:
-            self._spark = spark_session.connect(self.options, self.app)
+            starting, self._starting = self._starting, None
+            self._spark = starting.result() if starting else spark_session.connect(self.options, self.app)
         return self._spark
 
     def session(self, settings: dict[str, str]) -> SparkRun:
@@ -77,6 +96,9 @@ class SparkEngine:
                 self.spark.sparkContext.cancelAllJobs()
 
     def stop(self) -> None:
+        if self._starting is not None:
+            with contextlib.suppress(TidewheelError):  # nobody waited for it
+                _ = self.spark
         if self._spark is not None and self._given is None:
             self._spark.stop()
             self._spark = None

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -88,23 +89,24 @@ def _shake_hands(remote: str, seconds: float, limit: str) -> None:
 
 def _within(seconds: float, start: Callable[[], T], where: str, limit: str) -> T:
     """In a thread that does not keep the process alive: what hangs in a library cannot be called off."""
-    found: list[T] = []
-    failed: list[BaseException] = []
+    try:
+        return in_background(start).result(timeout=max(seconds, 0.1))
+    except TimeoutError as error:
+        raise unreachable(where, f"It was asked, and gave no answer within {limit}.") from error
+
+
+def in_background(start: Callable[[], T]) -> Future[T]:
+    """What a function gives, when it is there; an executor's thread would be waited for at the end of the process."""
+    found: Future[T] = Future()
 
     def run() -> None:
         try:
-            found.append(start())
+            found.set_result(start())
         except BaseException as error:  # noqa: BLE001  it is raised again where somebody waits
-            failed.append(error)
+            found.set_exception(error)
 
-    thread = threading.Thread(target=run, name="tidewheel-spark", daemon=True)
-    thread.start()
-    thread.join(max(seconds, 0.1))
-    if thread.is_alive():
-        raise unreachable(where, f"It was asked, and gave no answer within {limit}.")
-    if failed:
-        raise failed[0]
-    return found[0]
+    threading.Thread(target=run, name="tidewheel-spark", daemon=True).start()
+    return found
 
 
 def unreachable(where: str, detail: str) -> ExecutionError:

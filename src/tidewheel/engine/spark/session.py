@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tidewheel.engine.spark.archive import archive_of, java_options
 from tidewheel.engine.spark.errors import explain_start_failure
 from tidewheel.engine.spark.reach import reached
 from tidewheel.errors import ExecutionError, UserError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tidewheel.project.config import SparkOptions
 
 MINIMUM_JAVA = 17
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 
 ALWAYS = {
     # Without these a result would be wrong or unreadable.
@@ -49,8 +51,11 @@ LOCAL = {
 STATIC = frozenset({"spark.sql.catalogImplementation", "spark.sql.codegen.cache.maxEntries"})
 
 
-def connect(options: SparkOptions, app: str) -> SparkSession:
-    """A session on the configured master, or a remote one; ours alone, with its own names and settings."""
+def connect(options: SparkOptions, app: str, *, brief: bool = False) -> SparkSession:
+    """A session on the configured master, or a remote one; ours alone, with its own names and settings.
+
+    For a `brief` use it is not worth while to compile well: a JVM that compiles quickly needs half the time.
+    """
     from pyspark.logger import PySparkLogger  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415  a JVM starts below: nothing before this needs it
 
@@ -63,9 +68,12 @@ def connect(options: SparkOptions, app: str) -> SparkSession:
         if options.remote:
             session: SparkSession = reached(options, builder.remote(options.remote).create)
         else:
-            check_java()
+            java = check_java()
             _check_active(options.master)
-            for key, value in {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}.items():
+            wanted = {**ALWAYS, **LOCAL, **_sizes(options.master), **options.conf}
+            if extra := _java_options(options, java, brief=brief):
+                wanted[JAVA_OPTIONS] = extra
+            for key, value in wanted.items():
                 builder = builder.config(key, value)
             session = reached(options, lambda: _started(builder.master(options.master)))
     except (UserError, ExecutionError):
@@ -87,6 +95,16 @@ def _check_active(master: str) -> None:
             detail="The project's configuration names a cluster, and a process can have one Spark only.",
             hint="Stop the other session first, or hand it over: tw.open(path, spark=session).",
         )
+
+
+def _java_options(options: SparkOptions, java: str, *, brief: bool) -> str:
+    """The user's own first; of two that contradict each other the JVM takes the last, so ours give way."""
+    from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415
+
+    ours = ["-XX:TieredStopAtLevel=1"] if brief else []
+    if options.class_archive:
+        ours.append(java_options(archive_of(java, _find_spark_home())))
+    return " ".join(filter(None, [*ours, options.conf.get(JAVA_OPTIONS)]))
 
 
 def _started(builder: Any) -> SparkSession:
@@ -127,8 +145,8 @@ def _sizes(master: str) -> dict[str, str]:
     return {"spark.driver.memory": f"{heap}m", "spark.sql.shuffle.partitions": str(max(2, cores * 2))}
 
 
-def check_java() -> None:
-    """Say in one sentence what to do before Spark fails in fifty."""
+def check_java() -> str:
+    """The Java that Spark will use; one sentence on what to do if there is none, before Spark fails in fifty."""
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     if not java or not os.path.exists(java):
@@ -147,6 +165,7 @@ def check_java() -> None:
             detail=f"Spark needs version {MINIMUM_JAVA} or newer; found {java}.",
             hint="Install a newer one (Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME to it.",
         )
+    return java
 
 
 def _java_release(java: str) -> int | None:
