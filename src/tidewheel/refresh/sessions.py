@@ -35,7 +35,7 @@ class Sessions:
         self.places: dict[str, tuple[RunPlace, Reason | None]] = {}
         """By view, where its statements ran: on Spark if one of them did, and why."""
         self._started, self._definition, self._warehouse = engine, definition, warehouse
-        self._listener = listener
+        self.listener = listener
         self._engine: Session | None = None
         self._driver: Session | None = None
         self._lock = threading.Lock()
@@ -79,7 +79,7 @@ class Sessions:
                 raise self.failure
             if self._engine is None:
                 if not self._started.is_ready:
-                    self._listener("engine", "starting Spark ...", None)
+                    self.listener("engine", "starting Spark ...", None)
                 try:
                     self._engine = self._started.session(self._definition.config.settings)
                 except TidewheelError as error:

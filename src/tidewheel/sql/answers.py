@@ -18,6 +18,7 @@ from tidewheel.sql.query import parse_statements
 ALL: Final = 2**31 - 1
 """Spark's highest LIMIT: an order is kept only with one."""
 _NAMED: Final = (exp.Alias, exp.Aliases, exp.Column, exp.Dot, exp.Star)
+_AGGREGATES: Final = frozenset({"sum", "min", "max", "avg", "count"})
 _SIGNS: Final = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
 
 
@@ -61,7 +62,7 @@ def _heading(item: exp.Expr) -> str | None:
             return item.name
         case exp.Literal(is_string=False) if item.this.isdigit():
             return str(item.this)
-        case exp.Sum() | exp.Min() | exp.Max() | exp.Avg() | exp.Count():
+        case exp.Anonymous():
             return _called(item)
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
             left, right = _heading(item.left), _heading(item.right)
@@ -69,17 +70,15 @@ def _heading(item: exp.Expr) -> str | None:
     return None
 
 
-def _called(call: exp.Expr) -> str | None:
+def _called(call: exp.Anonymous) -> str | None:
     """An aggregate over one plain expression."""
-    argument = call.this
-    if isinstance(argument, exp.Star):
-        return f"{call.key}(1)"
-    if call.expressions:
+    name = str(call.name).lower()
+    if name not in _AGGREGATES or len(call.expressions) != 1:
         return None
-    distinct = ""
-    if isinstance(argument, exp.Distinct):
-        if len(argument.expressions) != 1:
-            return None
-        distinct, argument = "DISTINCT ", argument.expressions[0]
+    argument, distinct = call.expressions[0], ""
+    if isinstance(argument, exp.Star):
+        return f"{name}(1)"
+    if isinstance(argument, exp.Distinct) and len(argument.expressions) == 1:
+        argument, distinct = argument.expressions[0], "DISTINCT "
     heading = _heading(argument)
-    return None if heading is None else f"{call.key}({distinct}{heading})"
+    return None if heading is None else f"{name}({distinct}{heading})"
