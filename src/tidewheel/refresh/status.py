@@ -198,6 +198,7 @@ class Sight:
             )
         )
         self._cuts: dict[int, Epoch | None] = {self.epoch.number: self.epoch}
+        self._since: dict[tuple[str, int], Change] = {}
 
     def _pin(self, name: str) -> None:
         source = self.definition.config.sources[name]
@@ -289,18 +290,22 @@ class Sight:
         return self._cuts[number]
 
     def _changes(self, sources: list[str], cut: Epoch | None) -> dict[str, Change]:
-        """What sources have got since a cut; of none if that is gone."""
-        if cut is None:
-            return {}
+        """What sources have got since a cut; if that is gone, nobody knows what."""
         if cut is self.epoch:
             return {name: self.pins[name].change for name in sources}
+        if cut is None:
+            return {name: Change(kind=ChangeKind.LOST) for name in sources}
         return {name: self._change_since(name, cut) for name in sources}
 
     def _change_since(self, name: str, cut: Epoch) -> Change:
-        try:
-            return self._pinned(name, cut).change
-        except TidewheelError:  # for example another schema, which the last epoch has
-            return Change(kind=ChangeKind.REWRITTEN)
+        """By source and epoch once: many views may be stale as of the same one."""
+        key = (name, cut.number)
+        if key not in self._since:
+            try:
+                self._since[key] = self._pinned(name, cut).change
+            except TidewheelError:  # for example another schema, which the last epoch has
+                self._since[key] = Change(kind=ChangeKind.REWRITTEN)
+        return self._since[key]
 
     def _pending(self, changes: Mapping[str, Change]) -> Pending:
         moved = {n: c for n, c in changes.items() if c.kind is not ChangeKind.NONE or self._files(n)}

@@ -87,7 +87,8 @@ def history(
 
     project = open_project(as_json)
     name = None if view is None else find_any(project, view)
-    runs = [run for run in project.history() if name is None or touches(run, name)][:limit]
+    runs = project.history(limit=limit) if name is None else project.history()
+    runs = [run for run in runs if name is None or touches(run, name)][:limit]
     if as_json:
         output.emit_json(runs)
     elif name is None:
