@@ -144,8 +144,7 @@ def told(error: BaseException) -> TidewheelError:
     return InterruptError(
         "interrupted",
         code="interrupted",
-        detail="What was decided will be finished by the next command; the rest was undone.",
-        hint="Run it again.",
+        hint="Run it again. What was decided will be finished by the next command, the rest was undone.",
     )
 
 

@@ -38,7 +38,7 @@ def touches(run: dict[str, Any], view: str) -> bool:
 def _run(run: dict[str, Any]) -> tuple[Any, ...]:
     """One run: how many views were built, how many failed, and the error of the run or of the first of them."""
     methods = [v["method"] for v in run["views"].values()]
-    failed, built = sum(m in FAILING for m in methods), sum(m in BUILDING for m in methods)
+    failed, built = sum(m in FAILING for m in methods), sum(m in BUILDING for m in methods) * run["published"]
     why = failure_of(run).text if is_failed(run) else None
     return (run["epoch"], run["started"], run["seconds"], built, failed, run["engine"] or "-", run["published"], why)
 
