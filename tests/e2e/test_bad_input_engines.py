@@ -88,7 +88,7 @@ SPARK: dict[str, tuple[str, str, str, str]] = {
     "ambiguous column": (
         f"SELECT {ZIP}o_id FROM orders a JOIN orders b ON a.o_id = b.o_id", "ambiguous-column", "1:35", "is ambiguous"
     ),
-    "not grouped": (f"SELECT {ZIP}o_id, sum(o_total) AS s FROM orders", "not-grouped", "1:35", "o_id"),
+    "not grouped": (f"SELECT {ZIP}o_id, sum(o_total) AS s FROM orders", "not-grouped", "1:1", "GROUP BY"),
     "unknown function": (f"SELECT {ZIP}no_such(o_id) AS x FROM orders", "unknown-function", "1:35", "no_such"),
     "wrong types": (f"SELECT {ZIP}o_id + array(1) AS x FROM orders", "type-mismatch", "1:35", "ARRAY"),
     "duplicate behind a star": (f"SELECT {ZIP}*, o_id FROM orders", "duplicate-column", "", "o_id"),

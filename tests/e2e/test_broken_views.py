@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
 
 import tidewheel as tw
 from tests.cli.command import call
@@ -185,3 +187,54 @@ def test_no_command_stops_for_a_view_that_it_does_not_need(
     assert checked.code == 1
     assert [v["view"] for v in checked.json["views"] if v["state"] == "broken"] == ["large", "largest"]
     assert "views/large.sql:1:" in call(capsys, "-p", project.root, "check").err
+
+
+@pytest.fixture
+def landing(make_project: Make, tmp_path: Path) -> tw.Project:
+    """A project with two sources that others write: files that land in a folder, and a Delta table."""
+    (tmp_path / "clicks").mkdir()
+    (tmp_path / "clicks" / "a.csv").write_text("id\n1\n")
+    write_deltalake(str(tmp_path / "lake"), pa.table({"id": [1]}))
+    sources = {
+        **SOURCES,
+        "clicks": {"kind": "files", "path": str(tmp_path / "clicks"), "schema": "id BIGINT"},
+        "lake": {"kind": "delta", "path": str(tmp_path / "lake")},
+    }
+    views = {**VIEWS, "clicked": "SELECT count(*) AS n FROM clicks", "sailed": "SELECT count(*) AS n FROM lake"}
+    project = make_project(sources, {**views, "both": "SELECT n FROM clicked UNION ALL SELECT total FROM totals"})
+    project.ingest("orders", pa.table({"id": [1], "amount": [5]}))
+    assert project.refresh().exit_code == 0
+    return project
+
+
+def damage(project: tw.Project, what: str) -> str:
+    folder = Path(project.root).parent
+    if what == "a landed file":
+        (folder / "clicks" / "b.csv").write_text("id\nno number\n")
+        return "clicked"
+    if what == "a landed file that changed":
+        (folder / "clicks" / "a.csv").write_text("id\n1\n2\n")
+        return "clicked"
+    if what == "a schema":
+        write_deltalake(str(folder / "lake"), pa.table({"other": ["x"]}), mode="overwrite", schema_mode="overwrite")
+    else:
+        shutil.rmtree(folder / "lake")
+    return "sailed"
+
+
+@pytest.mark.parametrize("what", ["a landed file", "a landed file that changed", "a schema", "a table that is gone"])
+def test_a_source_that_cannot_be_read_concerns_those_that_read_it(landing: tw.Project, what: str) -> None:
+    view = damage(landing, what)
+    landing.ingest("orders", pa.table({"id": [2], "amount": [7]}))
+    if what != "a landed file":  # which no plan has read
+        assert landing.plan().exit_code in {1, 3}
+    run = landing.refresh()
+    assert (run.exit_code, run.views[view].method, run.published) == (4, "failed", True)
+    assert (run.views["both"].method == "blocked") is (view == "clicked")
+    assert values(landing, "totals") == [[12]]
+    assert values(landing, view) == [[1]], "as of its last epoch"
+    assert run.views[view].reason.code == "source-failed"
+    assert landing.refresh(select="names").exit_code == 0
+    with pytest.raises(tw.TidewheelError) as caught:
+        landing.refresh()
+    assert caught.value.hint, "nothing else is to be done: the error itself is the outcome"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tidewheel.errors import TidewheelError
 from tidewheel.project.config import Placement
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.plan import Reason, Step
@@ -76,6 +77,8 @@ class Look:
     pins: Mapping[str, Pin]
     now: dt.datetime
     wishes: Wishes
+    unread: Mapping[str, TidewheelError] = field(default_factory=dict)
+    """Sources that cannot be read, and why."""
     steps: dict[str, Step] = field(default_factory=dict)
 
     def is_landing(self, name: str) -> bool:

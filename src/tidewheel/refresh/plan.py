@@ -162,9 +162,8 @@ class Plan:
 
     @property
     def exit_code(self) -> int:
-        if any(s.method == "failed" for s in self.failing):
-            return PlanError.exit_code
-        return ExecutionError.exit_code if self.failing else 0
+        errors = [s.error for s in self.failing if s.method == "failed" and s.error is not None]
+        return errors[0].exit_code if errors else ExecutionError.exit_code if self.failing else 0
 
     @property
     def unasked_full(self) -> tuple[Step, ...]:

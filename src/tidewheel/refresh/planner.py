@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tidewheel.errors import PlanError, TidewheelError, UserError
+from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken
@@ -38,16 +39,28 @@ def make_plan(
     wishes: Wishes,
     *,
     predict: bool,
+    failed: Mapping[str, TidewheelError] | None = None,
 ) -> Plan:
-    """The plan from the last epoch to the sources as they stand now; `predict` counts landed files not taken yet."""
+    """The plan from the last epoch to the sources as they stand now; `predict` counts landed files not taken yet.
+
+    A source that cannot be read, or whose landed files could not be taken, concerns those that read it.
+    """
     now = dt.datetime.now(dt.UTC)
     _refuse_taken_names(definition, warehouse, last)
-    landing = _landing(definition, warehouse) if predict else {}
-    pins = pin_sources(definition, warehouse, last, wishes, expected=landing)
+    unread = dict(failed or {})
+    landing = _landing(definition, warehouse, unread) if predict else {}
+    pins = pin_sources(definition, warehouse, last, wishes, unread, expected=landing)
     pins |= {name: after_landing(pins[name], landed, warehouse) for name, landed in landing.items() if name in pins}
     pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in wishes.supposed.items() if n in pins}
     look = Look(
-        definition=definition, warehouse=warehouse, last=last, versions=versions, pins=pins, now=now, wishes=wishes
+        definition=definition,
+        warehouse=warehouse,
+        last=last,
+        versions=versions,
+        pins=pins,
+        now=now,
+        wishes=wishes,
+        unread=unread,
     )
     steps = look.steps
     steps |= {name: _broken(name, view.error) for name, view in definition.graph.broken.items()}
@@ -70,6 +83,7 @@ def make_plan(
         share(look)
         weigh(look)
         shared = settle(look)
+    _raise_if_all_fail(list(steps.values()))
     _place(look)
     if predict and any(step.builds for step in steps.values()):
         from tidewheel.refresh.forecast import forecast  # noqa: PLC0415  the binder, if something is built
@@ -88,6 +102,13 @@ def make_plan(
         selected=wishes.selected,
         shared=shared,
     )
+
+
+def _raise_if_all_fail(steps: Sequence[Step]) -> None:
+    """If nothing can be built there is nothing to plan: the error itself is the outcome."""
+    errors = [s.error for s in steps if s.error is not None and s.method == "failed"]
+    if errors and not any(s.builds for s in steps):
+        raise errors[0]
 
 
 def why_behind(look: Look) -> dict[str, Reason]:
@@ -128,16 +149,28 @@ def _orphan_reason(entry: ViewEntry) -> Reason:
     return Reason("orphan" if known else "removed", "its definition is gone; `tidewheel drop` deletes the table")
 
 
-def _landing(definition: Definition, warehouse: Warehouse) -> dict[str, Landing]:
+def _landing(definition: Definition, warehouse: Warehouse, unread: dict[str, TidewheelError]) -> dict[str, Landing]:
     found = {}
     for name, source in definition.config.sources.items():
         if isinstance(source, FilesSource):
             from tidewheel.ingest.landing import look  # noqa: PLC0415  Arrow: a quarter of a second
 
-            landing = look(warehouse, name, source, definition.root)
-            if landing:
-                found[name] = landing
+            with kept_apart(name, unread):
+                landing = look(warehouse, name, source, definition.root)
+                if landing:
+                    found[name] = landing
     return found
+
+
+@contextmanager
+def kept_apart(source: str, unread: dict[str, TidewheelError]) -> Iterator[None]:
+    """An error of one source concerns those that read it, unless it is the disk's."""
+    try:
+        yield
+    except (UserError, StoreError) as error:
+        if error.code in {"disk-full", "not-writable"}:
+            raise
+        unread[source] = error
 
 
 def pin_sources(
@@ -145,18 +178,20 @@ def pin_sources(
     warehouse: Warehouse,
     last: Epoch,
     wishes: Wishes,
+    unread: dict[str, TidewheelError],
     *,
     expected: Mapping[str, Landing] | None = None,
 ) -> dict[str, Pin]:
     """Where every source stands; one that only unselected views read stays where the last epoch has it."""
-    pins = {}
+    pins: dict[str, Pin] = {}
     for name, source in definition.config.sources.items():
         needed = any(name in definition.graph.inputs[v] for v in wishes.selected if v in definition.graph.views)
-        if not needed and name in last.sources and definition.graph.readers(name):
+        if name in unread or (not needed and name in last.sources and definition.graph.readers(name)):
             continue
         if expected and name in expected and name not in last.sources and _no_table(warehouse, name):
             continue  # its first files are about to be taken: it has no schema yet
-        pins[name] = pin(name, source, warehouse, definition.root, last.sources.get(name))
+        with kept_apart(name, unread):
+            pins[name] = pin(name, source, warehouse, definition.root, last.sources.get(name))
     return pins
 
 
@@ -193,6 +228,8 @@ def _why_build(look: Look, view: View) -> Reason | None:
     if foreign := _foreign_write(look.warehouse, view.name, look.versions.get(view.name)):
         return Reason("foreign-write", foreign)
     for name in look.definition.graph.inputs[view.name]:
+        if name in look.unread:
+            return _not_read(name, look.unread[name])
         changed = _input_changed(name, entry, look.last, look.pins, look.steps)
         if changed and not _is_only_wider(look, view, entry, name):
             return changed
@@ -266,6 +303,11 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
     if view.name not in look.wishes.selected:
         text = f"not selected; {reason.text}"
         return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
+    for name in inputs:
+        if name in look.unread:
+            error = look.unread[name]
+            why = _not_read(name, error)
+            return Step(view=view.name, method="failed", reason=why, inputs=inputs, error=error)
     above = next((look.steps[i] for i in inputs if i in look.steps and look.steps[i].method in FAILING), None)
     if above is not None and above.method == "broken" and above.error is not None:
         return _broken(view.name, below_broken(view.name, above.view, above.error))
@@ -275,6 +317,10 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
         return _step_to_build(look, view, reason)
     except (UserError, PlanError) as error:
         return _broken(view.name, error)
+
+
+def _not_read(source: str, error: TidewheelError) -> Reason:
+    return Reason("source-failed", f'source "{source}" cannot be read: {error.message}')
 
 
 def _input_failing(above: Step) -> Reason:

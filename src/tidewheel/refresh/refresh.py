@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import ExecutionError, StoreError, told
+from tidewheel.errors import ExecutionError, StoreError, TidewheelError, told
 from tidewheel.project.config import FilesSource, ManagedSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.past import is_failed
 from tidewheel.refresh.plan import Plan, full_refused, no_plan
-from tidewheel.refresh.planner import make_plan
+from tidewheel.refresh.planner import kept_apart, make_plan
 from tidewheel.refresh.run import Run, ViewRun
 from tidewheel.refresh.staged import Listener, Staged
 from tidewheel.sql.text import day_of
@@ -68,9 +68,11 @@ class Refreshing:
         last, versions, foreign = finish(self.warehouse)
         self.foreign.update(foreign)
         self.base = last.number
-        _take_landed(self.definition, self.warehouse)
-        _widen(self.definition, self.warehouse, last)
-        self.plan = plan = make_plan(self.definition, self.warehouse, last, versions, wishes, predict=False)
+        failed = _take_landed(self.definition, self.warehouse)
+        _widen(self.definition, self.warehouse, last, failed)
+        self.plan = plan = make_plan(
+            self.definition, self.warehouse, last, versions, wishes, predict=False, failed=failed
+        )
         if wishes.fail_on_full and plan.unasked_full:
             raise full_refused(plan.unasked_full)
         if plan.is_empty:
@@ -102,8 +104,7 @@ class Refreshing:
         return run
 
     def _not_published(self) -> Run:
-        """There is nothing to publish. What failed is remembered; if it may not be done as it must be, that is all."""
-        _raise_if_all_failed(self.staged)
+        """There is nothing to publish. What is broken is remembered."""
         run = self.outcome()
         if run.failed or is_failed(next(history.read(self.warehouse), None)):
             self._record(run)  # also if all is well again: else the failure would seem to be the last that happened
@@ -191,22 +192,27 @@ class NoEngine:
         """Nothing runs."""
 
 
-def _take_landed(definition: Definition, warehouse: Warehouse) -> None:
+def _take_landed(definition: Definition, warehouse: Warehouse) -> dict[str, TidewheelError]:
+    """Take over what has landed; the sources for which that went wrong, and why."""
+    failed: dict[str, TidewheelError] = {}
     for name, source in definition.config.sources.items():
         if isinstance(source, FilesSource):
             from tidewheel.ingest.landing import take  # noqa: PLC0415  Arrow: a quarter of a second
 
-            take(warehouse, name, source, definition.root, timezone=definition.config.timezone)
+            with kept_apart(name, failed):
+                take(warehouse, name, source, definition.root, timezone=definition.config.timezone)
+    return failed
 
 
-def _widen(definition: Definition, warehouse: Warehouse, last: Epoch) -> None:
+def _widen(definition: Definition, warehouse: Warehouse, last: Epoch, failed: dict[str, TidewheelError]) -> None:
     """Let the tables of managed sources have the columns that were declared since the last epoch."""
     for name, source in definition.config.sources.items():
         entry = last.sources.get(name)
         if isinstance(source, ManagedSource) and (entry is None or added_columns(source, entry.schema)):
             from tidewheel.ingest.widening import widen  # noqa: PLC0415  Arrow: a quarter of a second
 
-            widen(warehouse, name, source)
+            with kept_apart(name, failed):
+                widen(warehouse, name, source)
 
 
 def _raise_if_all_failed(staged: Staged) -> None:
