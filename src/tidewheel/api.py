@@ -571,9 +571,11 @@ class Project:
         return {place: calibrated.to_dict() for place, calibrated in found.items()}
 
     def orphans(self) -> list[str]:
-        """Views whose definition is gone and whose table is still there."""
-        graph = self.definition().graph
-        return sorted(n for n in self.epoch().views if n not in graph.names)
+        """Views and sources whose definition is gone and whose table is still there."""
+        from tidewheel.refresh.drop import orphans  # noqa: PLC0415
+
+        definition = self.definition()
+        return orphans(definition, self.warehouse_to_read(definition), self.epoch())
 
     def drop(self, name: str) -> None:
         """Delete an orphan's table and forget it."""

@@ -109,6 +109,8 @@ def _arrange(project: Project, operation: Operation) -> None:
             land(project.root, operation["name"], operation["rows"])
         case "add_source":
             add_source(project.root, operation["source"], operation["entry"])
+        case "remove_source":
+            remove_source(project.root, operation["source"])
         case "foreign":
             write_foreign_table(os.path.join(project.root, "foreign"))
         case "checkpoint":
@@ -145,6 +147,17 @@ def land(root: str, name: str, rows: Rows) -> None:
     else:
         pq.write_table(table, path)
     os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+def remove_source(root: str, name: str) -> None:
+    import yaml  # noqa: PLC0415
+
+    path = os.path.join(root, "tidewheel.yml")
+    with open(path, encoding="utf-8") as file:
+        body = yaml.safe_load(file)
+    del body["sources"][name]
+    with open(path, "w", encoding="utf-8") as file:
+        yaml.safe_dump(body, file)
 
 
 def add_source(root: str, name: str, entry: dict[str, Any]) -> None:

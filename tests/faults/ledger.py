@@ -77,6 +77,8 @@ class Bank:
                 return replace(self, landed=(*self.landed, *((i, w) for i, w in rows)))
             case {"do": "add_view", "view": view}:
                 return replace(self, views=(*self.views, view))
+            case {"do": "remove_source", "source": "notes"}:
+                return replace(self, notes=())
             case {"do": "drop_view", "view": view}:
                 return replace(self, views=tuple(v for v in self.views if v != view))
         return self

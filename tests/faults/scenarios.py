@@ -203,6 +203,11 @@ SCENARIOS: dict[str, Scenario] = {
         groups=[[*WITH_OLD, {"do": "drop_view", "view": "old"}, REFRESH]],
         operation={"do": "drop", "view": "old"},
     ),
+    "drop_source": Scenario(
+        views=SUMS,
+        groups=[[ACCOUNTS[0], *NOTES, {"do": "remove_source", "source": "notes"}]],
+        operation={"do": "drop", "view": "notes"},
+    ),
     "snapshot": Scenario(views=SUMS, groups=[ACCOUNTS], operation={"do": "snapshot"}),
     "vacuum": Scenario(
         views=("by_branch", "words"),

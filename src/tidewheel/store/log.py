@@ -76,8 +76,13 @@ def commit_path(table: str, version: int) -> str:
 
 def latest_version(table: str) -> int | None:
     """The newest version by listing the log; None if there is no table."""
+    return newest_in(log_dir(table))
+
+
+def newest_in(folder: str) -> int | None:
+    """The newest version of a log, wherever its folder is."""
     newest = None
-    for name in disk.list_names(log_dir(table)):
+    for name in disk.list_names(folder):
         stem, _, ending = name.partition(".")
         if len(stem) == 20 and stem.isdigit() and (ending == "json" or ending.startswith("checkpoint")):
             newest = int(stem)

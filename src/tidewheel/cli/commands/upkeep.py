@@ -86,7 +86,7 @@ def drop(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Delete the table of a view whose definition is gone."""
+    """Delete the table of a view or source whose definition is gone."""
     project = open_project(as_json)
     if name is not None:
         project.drop(name)
