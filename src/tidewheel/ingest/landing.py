@@ -23,11 +23,13 @@ from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
 from tidewheel.store.deltas import Delta, NoDelta, delta_of_files
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot, open_table, read_snapshot
+from tidewheel.store.tables import open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema, schema_from_json
 
 SETTLE_SECONDS = 1.0
+WIDTH = 50.0
+"""Bytes that a row is thought to take while none has been taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,8 @@ class Landing:
     changed: tuple[Landed, ...] = ()
     stale: tuple[DataFile, ...] = ()
     exact: bool = True
+    bytes_per_row: float = WIDTH
+    """Of what was taken before."""
 
     def __bool__(self) -> bool:
         return bool(self.new or self.changed or self.stale)
@@ -63,14 +67,14 @@ class Landing:
         others = ((len(self.changed), "changed"), (self.gone, "gone"))
         return ", ".join(new + [f"{count} file{'s' if count > 1 else ''} {what}" for count, what in others if count])
 
-    def expected(self, now: Snapshot) -> Delta | NoDelta:
+    def expected(self, table: str, schema: Schema, version: int) -> Delta | NoDelta:
         """The change that taking it will be, as far as it can be told before files are opened."""
         if not self.exact:
             return NoDelta("file-replaced", "a file was written over in place, and its rows with it")
         size = sum(landed.size for landed in (*self.new, *self.changed))
-        rows = max(1, round(size * now.rows / now.bytes)) if now.bytes else max(1, size // 50)
+        rows = max(1, round(size / self.bytes_per_row))
         come = [DataFile(path="", size=size, rows=rows)] if size else []
-        return delta_of_files(now.table, now.schema, now.version, come, self.stale)
+        return delta_of_files(table, schema, version, come, self.stale)
 
 
 def look(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> Landing:
@@ -91,7 +95,9 @@ def look(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> Lan
         raise _not_as_it_was(name, changed, len(gone))
     stale = (*gone, *(taken[c.digest] for c in changed))
     exact = all(_is_intact(os.path.join(warehouse.table(name), file.path)) for file in stale)
-    return Landing(new=tuple(new), changed=tuple(changed), stale=stale, exact=exact)
+    sizes = [(file.size, file.rows) for file in taken.values() if file.rows]
+    width = sum(size for size, _ in sizes) / sum(rows for _, rows in sizes) if sizes else WIDTH
+    return Landing(new=tuple(new), changed=tuple(changed), stale=stale, exact=exact, bytes_per_row=width)
 
 
 def _taken(warehouse: Warehouse, name: str) -> tuple[DataFile, ...]:

@@ -50,7 +50,7 @@ def make_plan(
     unread = dict(failed or {})
     landing = _landing(definition, warehouse, unread) if predict else {}
     pins = pin_sources(definition, warehouse, last, wishes, unread, expected=landing)
-    pins |= {name: after_landing(pins[name], landed, warehouse) for name, landed in landing.items() if name in pins}
+    pins |= {name: after_landing(pins[name], landed) for name, landed in landing.items() if name in pins}
     pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in wishes.supposed.items() if n in pins}
     look = Look(
         definition=definition,
@@ -195,13 +195,13 @@ def pin_sources(
     return pins
 
 
-def after_landing(pinned: Pin, landing: Landing, warehouse: Warehouse) -> Pin:
+def after_landing(pinned: Pin, landing: Landing) -> Pin:
     """The source as it will be once its landed files are taken, and rows of files that are gone are gone."""
     kind = pinned.change.kind
     if kind in {ChangeKind.NONE, ChangeKind.APPEND}:
         kind = ChangeKind.MIXED if landing.stale else ChangeKind.APPEND
     change = replace(pinned.change, kind=kind, content=pinned.version + 1, landing=str(landing))
-    return replace(pinned, change=change, pending=landing.expected(snapshot_of(pinned, warehouse)))
+    return replace(pinned, change=change, pending=landing.expected(pinned.table, pinned.schema, pinned.version))
 
 
 def _as_supposed(pinned: Pin, change: Supposed, warehouse: Warehouse) -> Pin:

@@ -217,7 +217,7 @@ class Sight:
 
     def _after_landing(self, pinned: Pin) -> Pin:
         waits = self._files(pinned.name)
-        return after_landing(pinned, self.landing[pinned.name], self.warehouse) if waits else pinned
+        return after_landing(pinned, self.landing[pinned.name]) if waits else pinned
 
     def _is_new(self, name: str) -> bool:
         return name not in self.epoch.sources and latest_version(self.warehouse.table(name)) is None
