@@ -20,4 +20,4 @@ def epochs(
         output.emit_json([epoch.to_dict() for epoch in found])
         return
     rows = [(e.number, e.time, e.kind, ", ".join(e.built) or None, ", ".join(e.stale) or None) for e in found]
-    output.emit_table("", ["epoch", "time", "kind", "views built", "stale"], rows)
+    output.emit_table("", ["epoch", "time", "kind", "views built", "stale"], rows, drop=["kind"])

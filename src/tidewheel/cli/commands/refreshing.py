@@ -27,7 +27,7 @@ def check(
             output.emit_error(error, as_json=False)
         rows = [(v.view, v.state, v.file, v.note or (v.error and v.error.message)) for v in found.views.values()]
         if shown := [row for row in rows if row[1] != "sound"]:
-            output.emit_table("views", ["view", "state", "file", "note"], shown)
+            output.emit_table("views", ["view", "state", "file", "note"], shown, drop=["file"])
         sys.stdout.write(f"{_counted(found)}\n")
     if found.exit_code:
         raise typer.Exit(found.exit_code)

@@ -20,8 +20,10 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Recompute the views from their own SQL and compare them with their tables, row by row."""
+    from tidewheel.project.select import select_views  # noqa: PLC0415
+
     project = open_project(as_json)
-    with progress(len(project.views), verdict) as display:
+    with progress(len(select_views(project.definition().graph, select, exclude)), verdict) as display:
         found = project.verify(select=select, exclude=exclude, deep=deep, engine=engine, listener=display)
     if as_json:
         output.emit_json(found.to_dict())
