@@ -21,7 +21,7 @@ from tidewheel.project.definition import (
     is_settled,
     load_definition,
 )
-from tidewheel.project.lookup import find_source, find_view, texts
+from tidewheel.project.lookup import find_source, find_view, project_root, texts
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.project.views import read_views, views_of_file
 from tidewheel.store import disk
@@ -76,7 +76,7 @@ def create_project(
     options: Mapping[str, Any] | None = None,
 ) -> Project:
     """Write a new project's files and open it; `options` are further entries of tidewheel.yml."""
-    root = os.path.abspath(os.fspath(path))
+    root = project_root(path)
     file = os.path.join(root, FILE)
     if os.path.exists(file):
         raise UserError(

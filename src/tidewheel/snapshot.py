@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from tidewheel.engine.base import Session
-from tidewheel.errors import ExecutionError, StoreError, TidewheelError, UserError
+from tidewheel.errors import ExecutionError, Span, StoreError, TidewheelError, UserError
 from tidewheel.markup import ROWS_SHOWN, html_table
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.lookup import unknown_relation
@@ -238,7 +238,7 @@ class ProjectSnapshot:
         """What a query reads, by the names that it uses: all at the cut, or nothing but sources as they are now."""
         parsed = parse_statements(query, "<query>")
         if len(parsed) != 1 or not is_query(parsed[0]):
-            raise UserError("give one query", code="sql-syntax", hint='For example "SELECT * FROM revenue".')
+            raise _no_query(query, many=len(parsed) > 1)
         names = [reference.name for reference in references(parsed[0], query, "<query>")]
         now = newest and not self._reads_views(names)
         return {name: self.contents(name, newest=now) for name in names}
@@ -292,3 +292,14 @@ class ProjectSnapshot:
                 hint="Use to_arrow() or query(), or open the project with engine='spark'.",
             )
         return self._engine()
+
+
+def _no_query(text: str, *, many: bool) -> UserError:
+    """For a text that is something else than one query."""
+    word = "" if many else next(iter(text.split()), "")
+    return UserError(
+        f'"{word}" begins no query' if word else "give one query",
+        code="sql-syntax",
+        span=Span.at(text, text.index(word), len(word), "<query>") if word else None,
+        hint='Only queries are run, one at a time, for example "SELECT * FROM revenue".',
+    )

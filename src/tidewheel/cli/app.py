@@ -100,6 +100,16 @@ def _run(arguments: list[str]) -> object:
     return result
 
 
+def _wrong_call(error: Any) -> UserError:
+    """In our own form: a sentence, and a hint that names the command's own help."""
+    said, _, meant = error.format_message().partition(" Did you mean ")
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else app.info.name
+    hint = f"See `{command} --help`."
+    message = said[:1].lower() + said[1:].rstrip(".")
+    return UserError(message, code="bad-usage", hint=f"Did you mean {meant} {hint}" if meant else hint)
+
+
 def _terminated(*_: object) -> None:
     raise KeyboardInterrupt
 
@@ -113,8 +123,7 @@ def _guarded(command: Callable[[], object], *, as_json: bool) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             return 0
-        wrong = UserError(error.format_message().rstrip("."), code="bad-usage", hint="See `tidewheel --help`.")
-        output.emit_error(wrong, as_json=as_json)
+        output.emit_error(_wrong_call(error), as_json=as_json)
         return 1
     except TidewheelError as error:
         output.emit_error(error, as_json=STATE.as_json)

@@ -6,6 +6,7 @@ import os
 
 from tidewheel.errors import UserError
 from tidewheel.project.config import FILE
+from tidewheel.project.lookup import project_root
 from tidewheel.project.schema import MODELINE, SCHEMA_FILE, schema_text
 from tidewheel.store import disk
 
@@ -41,7 +42,7 @@ _IGNORE = "warehouse/\n"
 
 def write_starter(folder: str) -> list[str]:
     """Write a small project that runs; never over a file that is there."""
-    root = os.path.abspath(folder)
+    root = project_root(folder)
     files = {
         FILE: _CONFIG.format(modeline=MODELINE, name=os.path.basename(root).replace(" ", "_") or "project"),
         SCHEMA_FILE: schema_text(),

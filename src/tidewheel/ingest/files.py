@@ -40,6 +40,12 @@ def format_of(name: str) -> str | None:
 def open_file(path: str, declared: Schema | None, options: ReadOptions, *, what: str = "") -> Input:
     """A Parquet, CSV (with a header) or JSON file; text files may be compressed by gzip."""
     what = what or f'file "{path}"'
+    if os.path.isdir(path):
+        raise UserError(
+            f'"{path}" is a folder',
+            code="missing-file",
+            hint="Give its files, for example with a pattern: folder/*.csv.",
+        )
     kind = options.format or format_of(path)
     if kind is None:
         raise UserError(

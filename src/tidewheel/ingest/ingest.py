@@ -67,6 +67,12 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
         raise UserError(
             f'unknown mode "{options.mode}"', code="unknown-option", hint=f"Use {', '.join(get_args(Mode))}."
         )
+    if options.id is not None and not options.id.strip():
+        raise UserError(
+            "the id of the rows is empty",
+            code="bad-option",
+            hint="Give the id that these rows have and no others, for example a day or the name of the file.",
+        )
     check_options(options.read)
     if options.mode == "upsert" and not source.key:
         raise UserError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from tidewheel.errors import UserError, did_you_mean
@@ -18,6 +19,21 @@ def texts(given: str | Iterable[str], what: str) -> tuple[str, ...]:
                 hint=f'Write for example {what}=["daily"].',
             )
     return found
+
+
+def project_root(folder: str | os.PathLike[str]) -> str:
+    """The folder of a project that is to be written, from the root of the file system."""
+    root = os.path.abspath(os.fspath(folder))
+    above = root
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above):
+        raise UserError(
+            f'"{above}" is a file, not a folder',
+            code="bad-path",
+            hint="Choose a folder for the project; it is made if it is not there.",
+        )
+    return root
 
 
 def find_view(name: str, views: Iterable[str], sources: Iterable[str], orphans: Iterable[str] = ()) -> str:

@@ -80,8 +80,7 @@ def references(query: exp.Expr, text: str, file: str) -> list[Reference]:
             "parameters are not supported",
             code="unsupported-statement",
             span=span_of(marker, text, file),
-            detail="A view's query is run again and again, without anybody to ask for values.",
-            hint="Write the value itself.",
+            hint="Write the value itself: there is nobody to ask for it.",
         )
     for table in _tables(query):
         if isinstance(table.this, exp.Anonymous):
