@@ -107,6 +107,8 @@ def _arrange(project: Project, operation: Operation) -> None:
     match operation["do"]:
         case "land":
             land(project.root, operation["name"], operation["rows"])
+        case "unland":
+            os.unlink(os.path.join(project.root, "landing", operation["name"]))
         case "add_source":
             add_source(project.root, operation["source"], operation["entry"])
         case "remove_source":

@@ -35,6 +35,7 @@ VIEWS = {
     "words": "SELECT word, count(*) AS n FROM notes GROUP BY word",
 }
 LANDED_SOURCE = {"kind": "files", "path": "./landing", "schema": "id BIGINT, word STRING"}
+FOLLOWED_SOURCE = {**LANDED_SOURCE, "on_file_change": "reload"}
 FOREIGN_SOURCE = {"kind": "delta", "path": "./foreign"}
 MORE_VIEWS = {
     "landed_words": "SELECT word, count(*) AS n, sum(id) AS ids FROM landed GROUP BY word",
@@ -73,6 +74,8 @@ class Bank:
                 return replace(self, notes=tuple((i, w) for i, w in rows))
             case {"do": "ingest", "source": "notes", "rows": rows}:
                 return replace(self, notes=(*self.notes, *((i, w) for i, w in rows)))
+            case {"do": "unland", "rows": rows}:
+                return replace(self, landed=tuple(row for row in self.landed if list(row) not in rows))
             case {"do": "land", "rows": rows}:
                 return replace(self, landed=(*self.landed, *((i, w) for i, w in rows)))
             case {"do": "add_view", "view": view}:

@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.faults.forks import ForkServer
 from tests.faults.ledger import (
+    FOLLOWED_SOURCE,
     FOREIGN_SOURCE,
     LANDED_SOURCE,
     MORE_VIEWS,
@@ -83,7 +84,7 @@ class Story:
         self.shown: dict[str, Any] = {}
 
     def tell(self, operation: Operation) -> None:
-        if operation["do"] == "land":
+        if operation["do"] in {"land", "unland"}:
             self.waiting.append(operation)
         elif operation["do"] in CHANGES_VIEWS:
             self.bank = self.bank.after(self.waiting)
@@ -192,6 +193,22 @@ SCENARIOS: dict[str, Scenario] = {
     "landing": Scenario(
         views=(),
         groups=[[*FOR_LANDING, land("a.parquet", 10), REFRESH, land("b.parquet", 20), land("c.csv", 30)]],
+        operation=REFRESH,
+        only=("files", "ingest", "epoch.decide"),
+    ),
+    "landed_files_that_go": Scenario(
+        views=(),
+        groups=[
+            [
+                {"do": "add_source", "source": "landed", "entry": FOLLOWED_SOURCE},
+                add_view("landed_words"),
+                land("a.parquet", 10),
+                land("b.csv", 20),
+                REFRESH,
+                {**land("b.csv", 20), "do": "unland"},
+                land("c.csv", 30),
+            ]
+        ],
         operation=REFRESH,
         only=("files", "ingest", "epoch.decide"),
     ),
