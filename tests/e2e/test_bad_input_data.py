@@ -397,3 +397,26 @@ def test_a_source_of_another_schema_is_refused_and_says_what_changed(
         assert said in caught.value.message
     project.refresh(exclude=["source:s+"])
     assert project.to_arrow("v").to_pylist() == [{"a": 1}]
+
+
+DECLARED = {"managed": "z BIGINT, a BIGINT", "delta": "a BIGINT, c STRING", "files": "a BIGINT, c STRING"}
+
+
+@pytest.mark.parametrize("kind", DECLARED)
+def test_a_column_that_was_added_to_a_declaration_is_new_and_not_gone(
+    make_project: Make, tmp_path: Path, kind: str
+) -> None:
+    """What the table has not got cannot be gone."""
+    write_deltalake(str(tmp_path / "t"), pa.table({"a": [1]}))
+    (tmp_path / "landing").mkdir()
+    (tmp_path / "landing" / "a.csv").write_text("a\n1\n")
+    path = {"managed": {}, "delta": {"path": str(tmp_path / "t")}, "files": {"path": str(tmp_path / "landing")}}[kind]
+    project = make_project({"s": {"kind": kind, "schema": "a BIGINT", **path}}, {"v": "SELECT a FROM s"})
+    if kind == "managed":
+        project.ingest("s", pa.table({"a": [1]}))
+    project.refresh()
+    edit(project, lambda c: c["sources"]["s"].update(schema=DECLARED[kind]))
+    with refused(tmp_path, "schema-changed") as caught:
+        tw.open(project.root, engine="local").plan()
+    assert "is new" in caught.value.message
+    assert "is gone" not in caught.value.message
