@@ -99,3 +99,17 @@ def test_a_colon_in_a_folders_name_is_no_scheme(make_project: Make) -> None:
     project = make_project(ORDERS, VIEWS, warehouse="./ware:house")
     project.refresh()
     assert Path(project.root, "ware:house", "_tidewheel").is_dir()
+
+
+@pytest.mark.parametrize("path", ["s3://bucket/x.csv", "C:\\x.csv", "file://host/x.csv"])
+def test_a_file_of_elsewhere_is_not_ingested(make_project: Make, path: str) -> None:
+    project = make_project(ORDERS, VIEWS)
+    project.refresh()
+    with refused(project.root, "unsupported-scheme" if path.startswith("s3") else "bad-path"):
+        project.ingest("orders", path)
+
+
+def test_a_file_is_ingested_by_its_url(make_project: Make, tmp_path: Path) -> None:
+    (tmp_path / "a file.csv").write_text("o_id\n7\n")
+    project = make_project(ORDERS, VIEWS)
+    assert project.ingest("orders", f"file://{tmp_path}/a%20file.csv").rows == 1

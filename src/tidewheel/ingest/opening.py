@@ -16,6 +16,7 @@ from tidewheel.errors import UserError
 from tidewheel.ingest.files import guarded, open_file
 from tidewheel.ingest.inputs import FORMATS, Input, ReadOptions
 from tidewheel.ingest.rows import open_rows
+from tidewheel.project.paths import local_path
 from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
@@ -65,7 +66,8 @@ def _open_stream(data: Any, declared: Schema, options: ReadOptions, spool: Spool
 
 
 def _paths(text: str) -> list[str]:
-    """The file of this name, or else those that match it as a pattern, in order."""
+    """The file of this name, or else those that match it as a pattern, in order; a name may be a `file:` URL."""
+    text = text if os.path.exists(text) else local_path(text)
     if os.path.exists(text) or not glob.has_magic(text):
         return [text]
     found = sorted(path for path in glob.glob(text, recursive=True) if os.path.isfile(path))
