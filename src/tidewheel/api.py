@@ -6,25 +6,20 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-import yaml
-
+from tidewheel.engines import EngineName, Engines
 from tidewheel.errors import TidewheelError, UserError
-from tidewheel.names import check_relation_name
-from tidewheel.project.config import FILE, ManagedSource, Placement, load_config, parse_bytes, parse_duration
+from tidewheel.project.config import ManagedSource, Placement, parse_bytes, parse_duration
 from tidewheel.project.definition import (
     Definition,
-    define,
     definition_signature,
     find_root,
     is_settled,
     load_definition,
 )
-from tidewheel.project.lookup import find_source, find_view, project_root, texts
+from tidewheel.project.lookup import find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
-from tidewheel.project.views import read_views, views_of_file
-from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch
 from tidewheel.store.identity import Notes, require_known
 from tidewheel.store.warehouse import Warehouse
@@ -36,11 +31,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from tidewheel.engine.base import Engine
-    from tidewheel.engine.local.engine import LocalEngine
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
     from tidewheel.refresh.check import Check
-    from tidewheel.refresh.look import Where, Wishes
+    from tidewheel.refresh.look import Wishes
     from tidewheel.refresh.plan import Plan
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
@@ -49,8 +43,6 @@ if TYPE_CHECKING:
     from tidewheel.snapshot import Answer, ProjectSnapshot
     from tidewheel.store.expiry import EpochSummary
     from tidewheel.store.vacuum import VacuumResult
-
-EngineName = Literal["spark", "local"]
 
 
 def open_project(
@@ -76,31 +68,11 @@ def create_project(
     options: Mapping[str, Any] | None = None,
 ) -> Project:
     """Write a new project's files and open it; `options` are further entries of tidewheel.yml."""
-    root = project_root(path)
-    file = os.path.join(root, FILE)
-    if os.path.exists(file):
-        raise UserError(
-            "there is a project here already",
-            code="project-exists",
-            detail=f"Path: {file}.",
-            hint="Use tw.open().",
-        )
-    body: dict[str, Any] = {"name": name or os.path.basename(root), **(options or {})}
-    if engine:
-        body["engine"] = engine
-    body["sources"] = {source: dict(entry) for source, entry in (sources or {}).items()}
-    text = yaml.safe_dump(body, sort_keys=False, default_flow_style=None, width=110)
-    config = load_config(text, FILE)
-    given = views or {}
-    for view in given:
-        check_relation_name(view)
-    _refuse_unsound(
-        define(root, config, [v for n, sql in given.items() for v in views_of_file(sql, f"views/{n}.sql", config)])
+    from tidewheel.editing import write_project  # noqa: PLC0415
+
+    root = write_project(
+        path, name=name, sources=sources or {}, views=views or {}, engine=engine, options=options or {}
     )
-    disk.make_dirs(os.path.join(root, "views"), "project.write")
-    for view, sql in given.items():
-        disk.prepare(os.path.join(root, "views", f"{view}.sql"), sql, step="project.write")
-    disk.prepare(file, text, step="project.write")  # last: a folder without it is no project yet
     return Project(root, spark=spark, engine=engine)
 
 
@@ -118,12 +90,7 @@ class Project:
     ) -> None:
         self.root = root
         self.target = target
-        self._given_spark = spark
-        self._engine_name = engine
-        self._placement = placement
-        self.brief = False
-        """Does the process end after one call: Spark is then started for that."""
-        self._engine: Engine | None = None
+        self.engines = Engines(self.definition, spark=spark, engine=engine, placement=placement)
         self._known: tuple[object, Definition] | None = None
         self.definition()
 
@@ -186,42 +153,11 @@ class Project:
 
     def engine(self) -> Engine:
         """The engine, started when it is first used."""
-        if self._engine is None:
-            config = self.definition().config
-            if self.engine_name == "local":
-                self._engine = self._local_engine()
-            else:
-                from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
-
-                app = f"tidewheel {config.name}"
-                self._engine = SparkEngine(config.spark.checked(), app, self._given_spark, brief=self.brief)
-        return self._engine
-
-    def _local_engine(self) -> LocalEngine:
-        from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
-
-        definition = self.definition()
-        return LocalEngine(parse_bytes(definition.config.memory), Warehouse(definition.warehouse).scratch)
-
-    def _judge(self, engine: str | None) -> Engine:
-        """Who says what a view's rows are: the project's engine, or the local one for a quick look."""
-        if engine not in {None, *get_args(EngineName)}:
-            raise UserError(
-                f'engine "{engine}" does not exist',
-                code="bad-option",
-                hint=f"Write one of: {', '.join(get_args(EngineName))}.",
-            )
-        if engine == "spark" and self.engine_name == "local":
-            raise UserError(
-                "this project runs on the local engine", code="not-spark", hint="Open it with engine='spark'."
-            )
-        return self._local_engine() if engine == "local" else self.engine()
+        return self.engines.engine()
 
     def close(self) -> None:
         """Stop the engine, if it was started here."""
-        if self._engine is not None:
-            self._engine.stop()
-            self._engine = None
+        self.engines.stop()
 
     def __enter__(self) -> Self:
         return self
@@ -233,36 +169,15 @@ class Project:
 
     def add_view(self, name: str, sql: str) -> None:
         """Write a view's file; refused, with nothing written, if the project would not be sound with it."""
-        check_relation_name(name)
-        path = os.path.join(self.root, "views", f"{name}.sql")
-        if os.path.exists(path):
-            raise UserError(f'view "{name}" exists already', code="duplicate-view", hint="Edit its file, or drop it.")
-        before = self.definition()
-        more = views_of_file(sql, os.path.join("views", f"{name}.sql"), before.config)
-        _refuse_unsound(define(self.root, before.config, [*read_views(self.root, before.config), *more]), before)
-        disk.make_dirs(os.path.dirname(path), "project.write")
-        disk.prepare(path, sql, step="project.write")
+        from tidewheel.editing import add_view  # noqa: PLC0415
+
+        add_view(self.definition(), name, sql)
 
     def drop_view(self, name: str) -> None:
         """Delete a view's file; its table stays as an orphan until `drop`."""
-        name = find_view(name, self.views, self.sources, self.orphans())
-        graph = self.definition().graph
-        view = graph.views.get(name) or graph.broken[name]
-        readers = graph.readers(name)
-        if readers:
-            raise UserError(
-                f'view "{name}" is read by {", ".join(readers)}', code="view-in-use", hint="Drop those first."
-            )
-        if name in self.definition().config.views:
-            raise UserError(
-                f'{FILE} has options for view "{name}"',
-                code="view-in-use",
-                hint="Remove its entry under `views:` first.",
-            )
-        files = {v.name: v.file for v in graph.views.values()} | {b.name: b.file for b in graph.broken.values()}
-        if list(files.values()).count(view.file) > 1:
-            raise UserError(f'view "{name}" shares {view.file} with others', code="view-in-use", hint="Edit the file.")
-        disk.remove(os.path.join(self.root, view.file), step="project.write")
+        from tidewheel.editing import drop_view  # noqa: PLC0415
+
+        drop_view(self.definition(), find_view(name, self.views, self.sources, self.orphans()))
 
     def check(self, *, spark: bool = False) -> Check:
         """Bind every view to what it reads, and say all that is wrong. Starts no engine.
@@ -390,41 +305,8 @@ class Project:
         return Wishes(
             selected=with_ancestors(definition.graph, chosen),
             rebuild=chosen if full_refresh else frozenset(),
-            where=self.where(placement),
+            where=self.engines.where(placement),
         )
-
-    def where(self, placement: Placement | None = None) -> Where:
-        """Where statements are run; `placement` as in tidewheel.yml, which it overrides."""
-        from tidewheel.refresh.look import Where  # noqa: PLC0415
-
-        wanted = placement or self._placement or self.definition().config.placement
-        if wanted not in get_args(Placement):
-            raise UserError(
-                f'placement "{wanted}" does not exist',
-                code="bad-option",
-                hint=f"Write one of: {', '.join(get_args(Placement))}.",
-            )
-        local = self.engine_name == "local"
-        if wanted == "spark" and local:
-            raise UserError(
-                "the local engine runs nothing on Spark",
-                code="bad-option",
-                detail="The project says `engine: local`, and the placement is to be `spark`.",
-                hint="Leave out one of the two.",
-            )
-        return Where(is_local=local, is_here=local or self._is_here, placement=wanted)
-
-    @property
-    def engine_name(self) -> EngineName:
-        return self._engine_name or self.definition().config.engine
-
-    @property
-    def _is_here(self) -> bool:
-        """Is Spark on this very machine, so that the driver can do as much as it."""
-        options = self.definition().config.spark
-        if self._given_spark is not None:
-            return str(self._given_spark.conf.get("spark.master", "")).startswith("local")
-        return not options.remote and options.master.startswith("local")
 
     def verify(
         self,
@@ -447,7 +329,7 @@ class Project:
         definition = self.definition()
         warehouse = self.warehouse(definition)
         chosen = select_views(definition.graph, select, exclude)
-        judge = self._judge(engine)
+        judge = self.engines.judge(engine)
         while True:
             with self.snapshot() as held:
                 finish(warehouse)
@@ -566,7 +448,7 @@ class Project:
         from tidewheel.refresh.calibrate import calibrate  # noqa: PLC0415
 
         definition = self.definition()
-        warehouse, where = self.warehouse(definition), self.where("auto")
+        warehouse, where = self.warehouse(definition), self.engines.where("auto")
         found = calibrate(definition.config, warehouse, self.engine(), where, listener or _silent)
         return {place: calibrated.to_dict() for place, calibrated in found.items()}
 
@@ -583,19 +465,6 @@ class Project:
 
         definition = self.definition()
         drop_orphan(definition, self.warehouse(definition), name)
-
-
-def _refuse_unsound(definition: Definition, before: Definition | None = None) -> None:
-    """Raise what is wrong with a project; not what was so before."""
-    from tidewheel.refresh.check import check  # noqa: PLC0415
-
-    known: set[str] = set()
-    if before is not None:
-        known = {n for n, v in check(before, Warehouse(before.warehouse)).views.items() if v.error is not None}
-    found = check(definition, Warehouse(definition.warehouse)).views
-    errors = [view.error for name, view in found.items() if view.error is not None and name not in known]
-    if errors:
-        raise min(errors, key=lambda error: error.code == "broken-input")  # the cause, not what it leads to
 
 
 def _duration(text: str) -> float:

@@ -217,8 +217,8 @@ class ProjectSnapshot:
         """
         inputs = self._inputs(query, newest=newest)
         behind = self._behind(inputs) if newest and self._reads_views(inputs) else ()
-        local = self.project.engine_name == "local"
-        if local or self.project.where().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None:
+        local = self.project.engines.name == "local"
+        if local or self.project.engines.where().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None:
             try:
                 return Answer(rows=self._collect(self._driver(), query, inputs, limit), place="driver", behind=behind)
             except (UserError, ExecutionError) as error:
@@ -285,7 +285,7 @@ class ProjectSnapshot:
         return self._engine_session
 
     def _spark_session(self) -> Any:
-        if self.project.engine_name != "spark":
+        if self.project.engines.name != "spark":
             raise UserError(
                 "this project runs on the local engine, which has no Spark DataFrames",
                 code="not-spark",

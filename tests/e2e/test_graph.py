@@ -58,7 +58,7 @@ def test_lineage_goes_through_aggregates_windows_and_unions(project: tw.Project)
 def test_a_graph_starts_no_engine_and_writes_nothing_that_counts(project: tw.Project) -> None:
     before = listing(project.root)
     project.graph().to_html()
-    assert project._engine is None
+    assert project.engines._engine is None
     assert listing(project.root) == before
 
 

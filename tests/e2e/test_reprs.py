@@ -91,7 +91,7 @@ def test_showing_a_project_reads_no_epoch_and_starts_no_engine(
     monkeypatch.setattr("tidewheel.store.epochs.Epoch.from_dict", None)
     assert "epoch 1" in repr(project)
     assert "epoch 1" in (project._repr_html_() or "")
-    assert project._engine is None
+    assert project.engines._engine is None
 
 
 def test_a_project_that_cannot_be_read_is_shown_all_the_same(project: tw.Project) -> None:

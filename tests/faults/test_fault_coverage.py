@@ -18,10 +18,41 @@ HOME = "store/disk.py"
 
 ALLOWED = {
     ("api.py", "_as_arrow", "shutil.rmtree"): "scratch of our own: a user's frame on its way in",
+    ("cli/commands/drawing.py", "_write", "open"): "a file that the user asked for, outside of the warehouse",
     ("engine/local/engine.py", "LocalRun._copy", "COPY"): "called by refresh/ inside stage.data",
     ("engine/local/engine.py", "LocalRun._copy_apart", "COPY"): "called by refresh/ inside stage.data",
     ("engine/local/engine.py", "LocalRun._copy_apart", "os.rename"): "called by refresh/ inside stage.data",
     ("engine/local/engine.py", "LocalRun._copy_apart", "os.rmdir"): "called by refresh/ inside stage.data",
+    (
+        "engine/spark/archive.py",
+        "_is_ours",
+        "os.unlink",
+    ): "the user's cache folder: an archive that is not there is not used",
+    (
+        "engine/spark/archive.py",
+        "_is_ours",
+        "os.open",
+    ): "the user's cache folder: an archive that is not there is not used",
+    (
+        "engine/spark/archive.py",
+        "make",
+        "os.replace",
+    ): "the user's cache folder: an archive that is not there is not used",
+    (
+        "engine/spark/archive.py",
+        "make",
+        "os.unlink",
+    ): "the user's cache folder: an archive that is not there is not used",
+    (
+        "engine/spark/archive.py",
+        "_exercise",
+        "parquet",
+    ): "the user's cache folder: an archive that is not there is not used",
+    (
+        "engine/spark/archive.py",
+        "_keep_newest",
+        "os.unlink",
+    ): "the user's cache folder: an archive that is not there is not used",
     ("engine/spark/engine.py", "_write", "parquet"): "called by refresh/ inside stage.data",
     ("engine/spark/engine.py", "SparkRun._write_together", "parquet"): "called by refresh/ inside stage.data",
     ("engine/spark/engine.py", "SparkRun._write_together", "os.rename"): "called by refresh/ inside stage.data",

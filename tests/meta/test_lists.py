@@ -20,7 +20,7 @@ from tidewheel.refresh.status import STATES
 from tidewheel.snapshot import ProjectSnapshot
 
 PYTHON = (DOCS / "python.md").read_text("utf-8")
-INTERNAL = {"definition", "warehouse", "warehouse_to_read", "engine", "engine_name", "where", "contents", "frame"}
+INTERNAL = {"definition", "warehouse", "warehouse_to_read", "engine", "contents", "frame"}
 """Of use to our own modules and tests; users have no promise on them."""
 
 

@@ -33,7 +33,7 @@ def run_demo(folder: str, scale: float, *, as_json: bool) -> int:
     say = _quiet if as_json else _say
     say(f"Building the shop in {folder}: {len(shop.SOURCES)} sources, {len(shop.views())} views")
     with create_project(folder, sources=shop.SOURCES, views=shop.views(), name="shop") as project:
-        project.brief = True
+        project.engines.brief = True
         load = shop.first_load(scale=scale)
         project.engine().start(sum(batch.rows.nbytes for batch in load))
         say("\n1. The first load: ingest three months of a shop's life, while Spark starts")

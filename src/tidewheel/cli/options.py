@@ -75,5 +75,5 @@ def open_project(as_json: bool) -> Any:
     from tidewheel.api import open_project  # noqa: PLC0415
 
     project = open_project(STATE.project, target=STATE.target)
-    project.brief = True
+    project.engines.brief = True
     return project

@@ -61,7 +61,7 @@ def vacuum(
 def calibrate(as_json: Json = False) -> None:
     """Measure what work costs on this machine, so that the first predictions are good. Takes a minute."""
     project = open_project(as_json)
-    with progress(1 if project.where("auto").is_local else 2, lambda _: "measured") as display:
+    with progress(1 if project.engines.where("auto").is_local else 2, lambda _: "measured") as display:
         found = project.calibrate(listener=display)
     if as_json:
         output.emit_json(found)

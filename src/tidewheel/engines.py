@@ -1,0 +1,109 @@
+"""The engines of a project: which one it has, where statements run, and who judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, get_args
+
+from tidewheel.errors import UserError
+from tidewheel.project.config import Placement, parse_bytes
+from tidewheel.project.definition import Definition
+from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tidewheel.engine.base import Engine
+    from tidewheel.engine.local.engine import LocalEngine
+    from tidewheel.refresh.look import Where
+
+EngineName = Literal["spark", "local"]
+
+
+class Engines:
+    """Made from a project's definition as it is when one is first used; what was given overrides tidewheel.yml."""
+
+    def __init__(
+        self,
+        definition: Callable[[], Definition],
+        *,
+        spark: SparkSession | None,
+        engine: EngineName | None,
+        placement: Placement | None,
+    ) -> None:
+        self._definition = definition
+        self._given_spark, self._name, self._placement = spark, engine, placement
+        self._engine: Engine | None = None
+        self.brief = False
+        """Does the process end after one call: Spark is then started for that."""
+
+    def engine(self) -> Engine:
+        """The engine, started when it is first used."""
+        if self._engine is None:
+            config = self._definition().config
+            if self.name == "local":
+                self._engine = self.local()
+            else:
+                from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
+
+                app = f"tidewheel {config.name}"
+                self._engine = SparkEngine(config.spark.checked(), app, self._given_spark, brief=self.brief)
+        return self._engine
+
+    def local(self) -> LocalEngine:
+        from tidewheel.engine.local.engine import LocalEngine  # noqa: PLC0415
+
+        definition = self._definition()
+        return LocalEngine(parse_bytes(definition.config.memory), Warehouse(definition.warehouse).scratch)
+
+    def judge(self, engine: str | None) -> Engine:
+        """Who says what a view's rows are: the project's engine, or the local one for a quick look."""
+        if engine not in {None, *get_args(EngineName)}:
+            raise UserError(
+                f'engine "{engine}" does not exist',
+                code="bad-option",
+                hint=f"Write one of: {', '.join(get_args(EngineName))}.",
+            )
+        if engine == "spark" and self.name == "local":
+            raise UserError(
+                "this project runs on the local engine", code="not-spark", hint="Open it with engine='spark'."
+            )
+        return self.local() if engine == "local" else self.engine()
+
+    def stop(self) -> None:
+        if self._engine is not None:
+            self._engine.stop()
+            self._engine = None
+
+    def where(self, placement: Placement | None = None) -> Where:
+        """Where statements are run; `placement` as in tidewheel.yml, which it overrides."""
+        from tidewheel.refresh.look import Where  # noqa: PLC0415
+
+        wanted = placement or self._placement or self._definition().config.placement
+        if wanted not in get_args(Placement):
+            raise UserError(
+                f'placement "{wanted}" does not exist',
+                code="bad-option",
+                hint=f"Write one of: {', '.join(get_args(Placement))}.",
+            )
+        local = self.name == "local"
+        if wanted == "spark" and local:
+            raise UserError(
+                "the local engine runs nothing on Spark",
+                code="bad-option",
+                detail="The project says `engine: local`, and the placement is to be `spark`.",
+                hint="Leave out one of the two.",
+            )
+        return Where(is_local=local, is_here=local or self._is_here, placement=wanted)
+
+    @property
+    def name(self) -> EngineName:
+        return self._name or self._definition().config.engine
+
+    @property
+    def _is_here(self) -> bool:
+        """Is Spark on this very machine, so that the driver can do as much as it."""
+        options = self._definition().config.spark
+        if self._given_spark is not None:
+            return str(self._given_spark.conf.get("spark.master", "")).startswith("local")
+        return not options.remote and options.master.startswith("local")
