@@ -105,27 +105,6 @@ def test_if_every_view_fails_nothing_is_published(make_spark_project: MakeProjec
     assert project.history()[0]["published"] is False
 
 
-def test_an_unknown_column_is_underlined_and_a_near_one_suggested(make_spark_project: MakeProject) -> None:
-    sql = "-- a comment\nSELECT\n  n,\n  sum(dd) AS total\nFROM numbers GROUP BY n"
-    project = make_spark_project(SOURCES, {"v": sql})
-    project.ingest("numbers", numbers((1, 1)))
-    with pytest.raises(tw.UserError) as caught:
-        project.refresh()
-    error = caught.value
-    assert error.code == "unknown-column"
-    assert error.span is not None
-    assert (error.span.line, error.span.column, error.span.length) == (4, 7, 2)
-    assert error.hint == 'Did you mean "d"?'
-
-
-def test_columns_behind_a_star_must_have_different_names(make_spark_project: MakeProject) -> None:
-    project = make_spark_project(SOURCES, {"v": "SELECT * FROM numbers a JOIN numbers b ON a.n = b.n"})
-    project.ingest("numbers", numbers((1, 1)))
-    with pytest.raises(tw.UserError) as caught:
-        project.refresh()
-    assert caught.value.code == "duplicate-column"
-
-
 def test_spark_that_dies_mid_run_publishes_nothing_and_the_next_run_succeeds(tmp_path: Path) -> None:
     script = textwrap.dedent(
         """

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
+from tidewheel.names import check_column_name
 from tidewheel.project.config import ViewOptions
 from tidewheel.sql.query import Reference
 
@@ -31,6 +32,22 @@ class View:
     def span(self, start: int, length: int) -> Span:
         """A place in the view's own file, from an offset into its query."""
         return Span.at(self.file_text, self.offset + start, length, self.file)
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """What the text alone does not show: names behind a star, and the columns to cluster by."""
+        seen: set[str] = set()
+        for name in names:
+            check_column_name(name, seen, span=self.span(0, 1), relation=self.name)
+            seen.add(name.lower())
+        for column in self.options.cluster_by:
+            if column.lower() not in seen:
+                raise UserError(
+                    f'column "{column}" of cluster_by does not exist',
+                    code="unknown-column",
+                    relation=self.name,
+                    detail=f"The view has: {', '.join(names)}.",
+                    hint=did_you_mean(column, list(names)) or "Name a column that the view selects.",
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from tidewheel.engine.base import Session
-from tidewheel.errors import TidewheelError, UserError, did_you_mean
+from tidewheel.errors import TidewheelError, UserError
 from tidewheel.ir.rel import Opaque
 from tidewheel.markup import html_table
-from tidewheel.names import check_column_name
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken
 from tidewheel.refresh.binding import Binding
@@ -92,20 +91,8 @@ class Check:
 
 def require_sound(view: View, bound: BoundView) -> None:
     """What binding alone does not ask: names behind a star, columns to cluster by, a promise that cannot be kept."""
-    names = bound.query.names
-    seen: set[str] = set()
-    for name in names:
-        check_column_name(name, seen, span=view.span(0, 1), relation=view.name)
-        seen.add(name.lower())
-    for column in view.options.cluster_by if names else ():
-        if column.lower() not in seen:
-            raise UserError(
-                f'column "{column}" of cluster_by does not exist',
-                code="unknown-column",
-                relation=view.name,
-                detail=f"The view has: {', '.join(names)}.",
-                hint=did_you_mean(column, list(names)) or "Name a column that the view selects.",
-            )
+    if bound.query.names:
+        view.check_columns(bound.query.names)
     reason = never_maintained(view, bound.query) if view.options.refresh == "strict" else None
     if reason is not None:
         raise strict_never(view.name, reason)

@@ -19,7 +19,7 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.ir.zones import depends_on_zone
-from tidewheel.names import check_column_name, literal, quote_double
+from tidewheel.names import literal, quote_double
 from tidewheel.project.config import ANSWER_SETTINGS
 from tidewheel.sql.answers import bind_answer
 from tidewheel.sql.bind import Relation, SqlText, bind_view
@@ -98,14 +98,10 @@ class LocalRun:
         with self._turn():
             self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote_double(name)} AS {body}")
 
-    def _translate(self, sql: str, view: View | None) -> tuple[str, Schema]:
+    def _translate(self, sql: str, view: View) -> tuple[str, Schema]:
         """The query in DuckDB's words, with the columns that Spark would give it."""
-        name = view.name if view else None
-        text, columns = _in_duckdb(sql, tuple(self.relations.values()), name, in_utc=self.in_utc)
-        seen: set[str] = set()
-        for column in columns:
-            check_column_name(column.name, seen, relation=name)
-            seen.add(column.name.lower())
+        text, columns = _in_duckdb(sql, tuple(self.relations.values()), view.name, in_utc=self.in_utc)
+        view.check_columns([column.name for column in columns])
         return text, self._schema(text, columns)
 
     def _schema(self, text: str, columns: Sequence[Column]) -> Schema:

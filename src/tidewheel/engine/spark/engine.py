@@ -16,10 +16,10 @@ from tidewheel.engine.spark.errors import translate
 from tidewheel.engine.spark.held import holding
 from tidewheel.engine.spark.naming import name_frame
 from tidewheel.engine.spark.reach import in_background
-from tidewheel.errors import TidewheelError, UserError
+from tidewheel.errors import TidewheelError
 from tidewheel.ir.rel import Project, Query, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit
-from tidewheel.names import check_column_name, quote
+from tidewheel.names import quote
 from tidewheel.store.integrity import check_size
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
@@ -158,7 +158,7 @@ class SparkRun:
         with _translated(view):
             frame = self.spark.sql(sql)
             schema = schema_from_json(frame.schema.json())
-            _check_columns(schema, view)
+            view.check_columns(schema.names)
             _write(frame, spread or Spread(order=view.options.cluster_by, rows=0), folder)
         _remove_checksums(folder)
         return schema
@@ -277,22 +277,6 @@ def _remove_checksums(folder: str) -> None:
     for name in os.listdir(folder):
         if name.startswith("."):
             os.unlink(os.path.join(folder, name))
-
-
-def _check_columns(schema: Schema, view: View) -> None:
-    """What only the analyzed schema shows: columns behind a star, and the columns to cluster by."""
-    seen: set[str] = set()
-    for name in schema.names:
-        check_column_name(name, seen, relation=view.name)
-        seen.add(name.lower())
-    for column in view.options.cluster_by:
-        if column.lower() not in seen:
-            raise UserError(
-                f'column "{column}" of cluster_by does not exist',
-                code="unknown-column",
-                relation=view.name,
-                detail=f"The view has: {', '.join(schema.names)}.",
-            )
 
 
 def _struct(schema: Schema) -> Any:
