@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
     from tidewheel.refresh.status import Status
-    from tidewheel.refresh.verify import Verification, ViewVerdict
+    from tidewheel.refresh.verdict import Verification, ViewVerdict
     from tidewheel.snapshot import Answer, ProjectSnapshot
     from tidewheel.store.expiry import EpochSummary
     from tidewheel.store.vacuum import VacuumResult

@@ -11,7 +11,7 @@ from tidewheel.cli.output import console, human_bytes
 
 if TYPE_CHECKING:
     from tidewheel.refresh.run import ViewRun
-    from tidewheel.refresh.verify import ViewVerdict
+    from tidewheel.refresh.verdict import ViewVerdict
 
 
 class Progress:

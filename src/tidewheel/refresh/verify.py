@@ -9,22 +9,25 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from typing import Self
 
 import pyarrow as pa
 
 from tidewheel.engine.base import Engine, Session
-from tidewheel.errors import VERIFY_EXIT_CODE, ExecutionError, StoreError, TidewheelError, UserError
-from tidewheel.markup import html_table
+from tidewheel.errors import StoreError, TidewheelError, UserError
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.compare import RowDifference, compare
+from tidewheel.refresh.compare import compare
 from tidewheel.refresh.deep import Deep
 from tidewheel.refresh.orders import BY_CHANCE, Orders
+from tidewheel.refresh.verdict import Verification, ViewVerdict
 from tidewheel.sql.bind import BoundView
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import log
@@ -36,100 +39,6 @@ from tidewheel.store.sources import NO_TABLE, table_path
 from tidewheel.store.tables import Snapshot, live_paths, read_delta
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewVerdict:
-    view: str
-    as_of: int
-    rows: int = 0
-    missing: int = 0
-    unexpected: int = 0
-    examples: tuple[RowDifference, ...] = ()
-    problem: str | None = None
-    skipped: str | None = None
-    damaged: bool = False
-    """A data file cannot be read, or is not what was written: `problem` names it."""
-    tolerance: float | None = None
-    broken: bool = False
-    """Was it skipped because it cannot be recomputed: its definition is wrong."""
-    notes: tuple[str, ...] = ()
-    """What the comparison leaves open, as Spark does."""
-
-    @property
-    def note(self) -> str:
-        return self.problem or self.skipped or "; ".join(self.notes)
-
-    @property
-    def equal(self) -> bool:
-        return not (self.missing or self.unexpected or self.problem)
-
-    @property
-    def verdict(self) -> str:
-        return "skipped" if self.skipped else "equal" if self.equal else "DIFFERENT"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "view": self.view,
-            "equal": self.equal,
-            "as_of": self.as_of,
-            "rows": self.rows,
-            "missing": self.missing,
-            "unexpected": self.unexpected,
-            "examples": [e.to_dict() for e in self.examples],
-            "problem": self.problem,
-            "skipped": self.skipped,
-            "damaged": self.damaged,
-            "broken": self.broken,
-            "tolerance": self.tolerance,
-            "notes": list(self.notes),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
-    epoch: int
-    engine: str = "spark"
-    """What the queries were run on; Spark defines what a view is, another engine gives a quick look."""
-    views: dict[str, ViewVerdict] = field(default_factory=dict)
-
-    @property
-    def differences(self) -> dict[str, ViewVerdict]:
-        """The views that do not equal their query; empty is good."""
-        return {name: v for name, v in self.views.items() if not v.equal}
-
-    @property
-    def exit_code(self) -> int:
-        """A damaged file is the store's fault; else a difference is what was found, or a view that cannot be run."""
-        if any(v.damaged for v in self.views.values()):
-            return StoreError.exit_code
-        if self.differences:
-            return VERIFY_EXIT_CODE
-        return ExecutionError.exit_code if any(v.broken for v in self.views.values()) else 0
-
-    @property
-    def _title(self) -> str:
-        wrong = self.differences
-        found = f"{len(wrong)} of {len(self.views)} views differ: {', '.join(wrong)}" if wrong else "no difference"
-        return f"epoch {self.epoch}, {len(self.views)} views on {self.engine}: {found}"
-
-    def __repr__(self) -> str:
-        return f"<Verification of {self._title}>"
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (name, v.verdict, v.rows, v.missing, v.unexpected, v.problem or v.skipped) for name, v in self.views.items()
-        ]
-        columns = ["view", "verdict", "rows", "missing", "unexpected", "note"]
-        return html_table(f"verification of {self._title}", columns, rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "epoch": self.epoch,
-            "engine": self.engine,
-            "equal": not self.differences,
-            "views": {name: v.to_dict() for name, v in self.views.items()},
-        }
 
 
 def verify(
@@ -155,16 +64,8 @@ def verify(
     try:
         for number, names in by_cut.items():
             cut = epoch if number == epoch.number else read_epoch(warehouse, number)
-            session = engine.session(definition.config.settings)
-            try:
-                judge = Judge(definition, warehouse, session, epoch, cut, os.path.join(folder, str(number)))
-                for name in names:
-                    listener("start", name, None)
-                    found = _unless_broken(judge, name, versions[name])
-                    verdicts[name] = judge.deep(found) if deep and found.equal and not found.skipped else found
-                    listener("done", name, verdicts[name])
-            finally:
-                session.close()
+            judge = Judge(definition, warehouse, engine, epoch, cut, os.path.join(folder, str(number)))
+            verdicts |= _judged(judge, names, versions, listener, deep=deep)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     for name, view in definition.graph.broken.items():
@@ -174,11 +75,34 @@ def verify(
     return Verification(epoch=epoch.number, engine=engine.name, views=views)
 
 
-def _unless_broken(judge: Judge, name: str, version: int | None) -> ViewVerdict:
-    try:
-        return judge.verdict(name, version)
-    except UserError as error:
-        return _broken(judge.epoch, name, error)
+def _judged(
+    judge: Judge,
+    names: Sequence[str],
+    versions: Mapping[str, int | None],
+    listener: Callable[[str, str, ViewVerdict | None], None],
+    *,
+    deep: bool,
+) -> dict[str, ViewVerdict]:
+    """Views of one cut: while the engine recomputes one, the one before is compared."""
+    verdicts: dict[str, ViewVerdict] = {}
+    comparing: deque[tuple[str, Future[ViewVerdict]]] = deque()
+
+    def finish(left: int) -> None:
+        while len(comparing) > left:
+            name, future = comparing.popleft()
+            found = future.result()
+            verdicts[name] = judge.deep(found) if deep and found.equal and not found.skipped else found
+            listener("done", name, verdicts[name])
+
+    with judge, ThreadPoolExecutor(max_workers=1) as pool:
+        judge.copy_sources([name for name in names if judge.skipped(name) is None])
+        for name in names:
+            listener("start", name, None)
+            verdict = judge.skipped(name) or judge.recompute(name)
+            comparing.append((name, pool.submit(judge.compare, name, versions[name], verdict)))
+            finish(1)
+        finish(0)
+    return verdicts
 
 
 def _broken(epoch: Epoch, name: str, error: TidewheelError) -> ViewVerdict:
@@ -193,35 +117,72 @@ class Judge:
         self,
         definition: Definition,
         warehouse: Warehouse,
-        session: Session,
+        engine: Engine,
         epoch: Epoch,
         cut: Epoch,
         folder: str,
     ) -> None:
-        self.definition, self.warehouse, self.session = definition, warehouse, session
+        self.definition, self.warehouse, self.engine = definition, warehouse, engine
         self.epoch, self.cut, self.folder = epoch, cut, folder
         self.known: dict[str, tuple[Schema, list[str]]] = {}
         self.orders = Orders(definition.graph)
+        self._session: Session | None = None
 
-    def verdict(self, name: str, version: int | None) -> ViewVerdict:
-        view = self.definition.graph.views[name]
-        entry = self.epoch.views[name]
+    @property
+    def session(self) -> Session:
+        if self._session is None:
+            self._session = self.engine.session(self.definition.config.settings)
+        return self._session
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._session is not None:
+            self._session.close()
+
+    def copy_sources(self, views: Iterable[str]) -> None:
+        """Let the engine start, and meanwhile copy what the views are recomputed from."""
+        graph = self.definition.graph
+        needed = sorted(set().union(*(graph.ancestors(view) for view in views)) & set(self.cut.sources))
+        if needed:
+            self.engine.start(sum(_size(self._table(name), self.cut.sources[name].version) for name in needed))
+        for name in needed:
+            self.known[name] = self._copy_source(name, os.path.join(self.folder, name))
+        for name in needed:
+            self._register(name)
+
+    def skipped(self, name: str) -> ViewVerdict | None:
+        """The verdict of a view that there is no sense in recomputing."""
+        view, entry = self.definition.graph.views[name], self.epoch.views[name]
         if not view.deterministic:
             return ViewVerdict(view=name, as_of=entry.as_of, skipped="its query gives another answer each time")
         if entry.fingerprint != view.fingerprint:
             return ViewVerdict(view=name, as_of=entry.as_of, skipped="its definition changed since it was built")
+        return None
+
+    def recompute(self, name: str) -> ViewVerdict | None:
+        """Let the engine compute a view, from its inputs up; a verdict if that cannot be."""
+        as_of = self.epoch.views[name].as_of
         try:
             self._provide(name)
         except UserError as error:
             if error.code != "not-local":
-                raise
-            return ViewVerdict(view=name, as_of=entry.as_of, skipped=f"{error.message}: verify it on Spark")
+                return _broken(self.epoch, name, error)
+            return ViewVerdict(view=name, as_of=as_of, skipped=f"{error.message}: verify it on Spark")
+        return None
+
+    def compare(self, name: str, version: int | None, verdict: ViewVerdict | None) -> ViewVerdict:
+        """What was recomputed with a version of the view's table, unless there is a verdict already."""
+        if verdict is not None:
+            return verdict
+        view = self.definition.graph.views[name]
         schema, files = self.known[name]
         try:
             _check_files(self.warehouse.table(name), version)
             actual = read_delta(self.warehouse.table(name), version)
         except StoreError as error:
-            return _unreadable(ViewVerdict(view=name, as_of=entry.as_of), error)
+            return _unreadable(ViewVerdict(view=name, as_of=self.epoch.views[name].as_of), error)
         return self._compare(view, schema, files, actual)
 
     def deep(self, verdict: ViewVerdict) -> ViewVerdict:
@@ -273,22 +234,22 @@ class Judge:
         )
 
     def _provide(self, name: str) -> None:
-        """Make a relation readable by its name: a source as delta-rs reads it, a view as its query gives it."""
+        """Make a view readable by its name, as its query gives it, and before it those that it reads."""
         if name in self.known:
             return
+        for above in self.definition.graph.inputs[name]:
+            self._provide(above)
         folder = os.path.join(self.folder, name)
-        if name in self.definition.graph.views:
-            for above in self.definition.graph.inputs[name]:
-                self._provide(above)
-            view = self.definition.graph.views[name]
-            bound = self._bound(view)
-            self.orders.add(view, bound.query)
-            schema = self.session.write(view, self._sql(view, bound.sql), folder)
-            files = sorted(os.path.join(folder, f) for f in os.listdir(folder) if f.endswith(".parquet"))
-        else:
-            schema, files = self._copy_source(name, folder)
+        view = self.definition.graph.views[name]
+        bound = self._bound(view)
+        self.orders.add(view, bound.query)
+        schema = self.session.write(view, self._sql(view, bound.sql), folder)
+        files = sorted(os.path.join(folder, f) for f in os.listdir(folder) if f.endswith(".parquet"))
         self.known[name] = (schema, files)
-        self.session.register(name, _plain_snapshot(schema, files))
+        self._register(name)
+
+    def _register(self, name: str) -> None:
+        self.session.register(name, _plain_snapshot(*self.known[name]))
 
     def _bound(self, view: View) -> BoundView:
         schemas = {name: self.known[name][0] for name in self.definition.graph.inputs[view.name]}
@@ -301,12 +262,14 @@ class Judge:
         epoch = self.cut if built == self.cut.number else read_epoch(self.warehouse, built)
         return pin_clock(sql, epoch.moment, self.definition.config.timezone)
 
+    def _table(self, source: str) -> str:
+        return table_path(source, self.definition.config.sources[source], self.warehouse, self.definition.root)
+
     def _copy_source(self, name: str, folder: str) -> tuple[Schema, list[str]]:
         entry = self.cut.sources[name]
         if entry.version == NO_TABLE:
             return entry.schema, []
-        source = self.definition.config.sources[name]
-        table = table_path(name, source, self.warehouse, self.definition.root)
+        table = self._table(name)
         _check_files(table, entry.version)
         os.makedirs(folder)
         path = os.path.join(folder, "all.parquet")
@@ -324,6 +287,13 @@ class Judge:
                 hint="If somebody else vacuumed its history: `tidewheel refresh --full-refresh`, then verify again.",
             ) from error
         return entry.schema, [path]
+
+
+def _size(table: str, version: int) -> int:
+    """Bytes of a source, so far as they can be told."""
+    with suppress(TidewheelError, OSError):  # it is refused when it is read
+        return sum(os.path.getsize(os.path.join(table, path)) for path in live_paths(table, version))
+    return 0
 
 
 def _check_files(table: str, version: int | None) -> None:
