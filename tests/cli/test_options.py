@@ -65,7 +65,8 @@ def test_the_shell_completes_commands_and_names(root: Path) -> None:
     assert completed("tidewheel -p / explain d") == [], "no project, no error"
 
 
-def test_completion_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_completion_can_be_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # whichever shell runs the tests
     assert "_TIDEWHEEL_COMPLETE" in call(capsys, "--show-completion", "bash").out
 
 
