@@ -13,7 +13,7 @@ import pytest
 
 import tidewheel as tw
 from tests.cli.command import run
-from tests.e2e.refusals import refused
+from tests.e2e.refusals import listing, refused
 from tidewheel.engine.spark.reach import addresses
 from tidewheel.project.config import SparkOptions
 
@@ -48,10 +48,15 @@ def project_on(folder: Path, **options: Any) -> tw.Project:
 def test_a_closed_port_is_said_at_once_and_nothing_is_published(
     tmp_path: Path, closed: int, where: dict[str, str]
 ) -> None:
+    """In a process of its own: one that runs a Spark already has no other."""
     project = project_on(tmp_path, **{key: url.format(closed) for key, url in where.items()})
-    with refused(project.root, "spark-unreachable") as caught:
-        project.refresh()
-    assert str(closed) in caught.value.message
+    before = listing(project.root)
+    outcome = run("-p", os.fspath(project.root), "refresh", "--json")
+    assert outcome.code == tw.ExecutionError.exit_code
+    error = outcome.json["error"]
+    assert (error["code"], bool(error["hint"])) == ("spark-unreachable", True)
+    assert str(closed) in error["message"]
+    assert listing(project.root) == before
 
 
 @pytest.mark.parametrize("where", [{"remote": "sc://127.0.0.1:{}"}, {"master": "spark://127.0.0.1:{}"}], ids=str)

@@ -291,6 +291,8 @@ class Judge:
 
 def _size(table: str, version: int) -> int:
     """Bytes of a source, so far as they can be told."""
+    if version == NO_TABLE:
+        return 0
     with suppress(TidewheelError, OSError):  # it is refused when it is read
         return sum(os.path.getsize(os.path.join(table, path)) for path in live_paths(table, version))
     return 0
