@@ -14,7 +14,8 @@ import yaml
 import tidewheel as tw
 from tests.e2e import foreign
 from tests.e2e.foreign import bag
-from tests.e2e.refusals import refused
+from tests.e2e.refusals import listing, refused
+from tidewheel.ingest import commit, upkeep
 
 Make = Callable[..., tw.Project]
 VIEWS = {
@@ -171,3 +172,55 @@ def test_rows_that_are_refused_take_no_column_over(project: tw.Project) -> None:
         project.ingest("s", [{"k": 3, "c": "much"}])
     with refused(project.root, "duplicate-key"):
         project.ingest("s", [{"k": 3}, {"k": 3, "c": 1}], mode="upsert")
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Something happens once, when an ingest has written its rows and not yet committed."""
+    write, name = commit.write_batches, "tidewheel.ingest.ingest.write_batches"
+
+    def stalled(*args: Any) -> Any:
+        written = write(*args)
+        monkeypatch.setattr(name, write)
+        happens()
+        return written
+
+    monkeypatch.setattr(name, stalled)
+
+
+@pytest.mark.parametrize("mode", ["append", "upsert", "replace", "delete"])
+@pytest.mark.parametrize("declared", ["k BIGINT, v STRING", "k BIGINT, v STRING, d INT"])
+def test_an_ingest_that_does_not_know_a_column_added_meanwhile_is_refused(
+    project: tw.Project, monkeypatch: pytest.MonkeyPatch, mode: Any, declared: str
+) -> None:
+    declare(project, declared)
+    after: list[dict[str, str]] = []
+
+    def other() -> None:
+        declare(project, WIDER)
+        tw.Project(project.root, engine="local").ingest("s", [{"k": 1, "v": "a", "c": 7}], mode="upsert")
+        after.append(listing(Path(project.root) / "warehouse" / "s" / "_delta_log"))
+
+    meanwhile(monkeypatch, other)
+    with pytest.raises(tw.UserError) as caught:
+        project.ingest("s", pa.table({"k": [1]}) if mode == "delete" else [{"k": 1, "v": "z"}], mode=mode)
+    assert caught.value.code == "schema-changed"
+    assert "Run it again" in (caught.value.hint or "")
+    assert listing(Path(project.root) / "warehouse" / "s" / "_delta_log") == after[0]
+    assert source_rows(project) == rows((1, "a", Decimal("7.00")), (2, "b", None))
+
+
+def test_files_are_not_merged_by_an_ingest_that_does_not_know_a_column(
+    project: tw.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It committed before the column came, and merges after."""
+
+    def late(warehouse: Any, source: str, *_: object) -> None:
+        declare(project, WIDER)
+        monkeypatch.setattr("tidewheel.ingest.ingest.keep_up", lambda *_: None)
+        for i in range(10, 30):
+            tw.Project(project.root, engine="local").ingest("s", [{"k": i, "c": i}])
+        upkeep.compact(warehouse, source)
+
+    monkeypatch.setattr("tidewheel.ingest.ingest.keep_up", late)
+    project.ingest("s", [{"k": 5}])
+    assert sum(row["c"] is not None for row in foreign.delta_rows(Path(project.root) / "warehouse" / "s")) == 20

@@ -177,7 +177,6 @@ def test_a_refresh_with_nothing_to_do_asks_nothing_of_spark(make_spark_project: 
 
 def test_a_compaction_rebuilds_nothing(make_spark_project: MakeProject, spark: Any) -> None:
     from tidewheel.ingest.upkeep import compact  # noqa: PLC0415
-    from tidewheel.types import parse_schema  # noqa: PLC0415
 
     project = make_spark_project(SOURCES, VIEWS)
     for i in range(10):
@@ -186,7 +185,7 @@ def test_a_compaction_rebuilds_nothing(make_spark_project: MakeProject, spark: A
     for i in range(3):
         project.ingest("customers", people(i + 1))
     project.refresh()
-    compact(project.warehouse(), "customers", parse_schema(PEOPLE))
+    compact(project.warehouse(), "customers")
     count = Counter(spark)
     before = count()
     run = project.refresh()

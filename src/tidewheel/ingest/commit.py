@@ -18,9 +18,10 @@ from tidewheel.store import disk, log
 from tidewheel.store.arrow import parquet_writer, to_arrow
 from tidewheel.store.footers import describe_file
 from tidewheel.store.log import DataFile
+from tidewheel.store.sources import describe_difference
 from tidewheel.store.tables import Snapshot, open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema
+from tidewheel.types import Schema, schema_from_json
 
 ROWS_PER_FILE = 250_000
 """Few enough that a change of neighbouring rows touches little, many enough that a table has not too many files."""
@@ -184,6 +185,7 @@ def commit(
         if done is not None:
             return done, False
     for _ in range(TRIES):
+        _refuse_other_schema(attempt, schema, version)
         wanted = _work_on(attempt, _base(attempt, schema, version), work)
         if wanted is not None and attempt.publish(version + 1, _commit_text(schema, ingest_id, version, wanted)):
             return version + 1, True
@@ -193,6 +195,21 @@ def commit(
                 return newer, False
             version = newer
     raise busy(attempt.source)
+
+
+def _refuse_other_schema(attempt: IngestAttempt, schema: Schema, version: int) -> None:
+    """Whoever knows other columns than the table has would write over, or hide, the values of those."""
+    if version < 0:
+        return
+    found = schema_from_json(open_table(attempt.table, version).schema().to_json())
+    if found.nullable() != schema.nullable():
+        raise UserError(
+            f'the schema of source "{attempt.source}" changed meanwhile: {describe_difference(schema, found)}',
+            code="schema-changed",
+            detail=f"The table has: {found.to_sql()}; this ingest has: {schema.to_sql()}.",
+            relation=attempt.source,
+            hint="Nothing was ingested. Run it again, with the columns that tidewheel.yml now declares.",
+        )
 
 
 def busy(source: str) -> StoreError:

@@ -96,7 +96,7 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
             with suppress(StoreError, ConflictError):  # the rows are in: what fails from here on costs space or speed
                 _drop_unused(attempt, named if result.applied else None)
                 attempt.done()
-                keep_up(warehouse, name, schema, result.version)
+                keep_up(warehouse, name, result.version)
         except BaseException:
             attempt.discard()
             raise

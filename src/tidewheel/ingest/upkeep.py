@@ -24,14 +24,14 @@ SMALL = 32 * 1024 * 1024
 FEW = ROWS_PER_FILE // 2
 
 
-def keep_up(warehouse: Warehouse, source: str, schema: Schema, version: int) -> None:
+def keep_up(warehouse: Warehouse, source: str, version: int) -> None:
     """Look now and then; losing a race here costs nothing, the next look does it."""
     if version % LOOK_EVERY == LOOK_EVERY - 1:
-        compact(warehouse, source, schema)
+        compact(warehouse, source)
     checkpoint_if_due(warehouse.table(source), version)
 
 
-def compact(warehouse: Warehouse, source: str, schema: Schema) -> bool:
+def compact(warehouse: Warehouse, source: str) -> bool:
     """Merge small files of one size class into one; True if it was done."""
     attempt = begin(warehouse, source)  # before the newest version is read, as always
     try:
@@ -39,7 +39,7 @@ def compact(warehouse: Warehouse, source: str, schema: Schema) -> bool:
             version = newest_version(warehouse.table(source))
             snapshot = read_snapshot(warehouse.table(source), version, cache=warehouse.own("cache", "deleted"))
             chosen = choose(snapshot.files)
-            done = bool(chosen) and _merge(attempt, chosen, schema, version)
+            done = bool(chosen) and _merge(attempt, chosen, snapshot.schema, version)
     except FileNotFoundError:
         return False  # another ingest has replaced these files and `vacuum` has taken them: the race is lost
     if done:
