@@ -7,10 +7,17 @@ only what has a syntax of its own (CAST, EXTRACT, TRIM ... FROM) is parsed by sp
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from sqlglot import exp
 from sqlglot.dialects.spark import Spark
+from sqlglot.errors import ParseError
 from sqlglot.parsers.spark import SparkParser
+from sqlglot.tokenizer_core import Token
+
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())  # or its warnings reach standard error
 
 _WITH_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING", "SUBSTR", "OVERLAY")
 
@@ -29,3 +36,17 @@ class PlainSpark(Spark):
         NO_PAREN_FUNCTION_PARSERS: ClassVar = {
             k: v for k, v in SparkParser.NO_PAREN_FUNCTION_PARSERS.items() if k in {"ANY", "CASE", "IF"}
         }
+
+        def _warn_unsupported(self) -> None:
+            """What it takes for a command is none of a view's, and the user is told so in our words."""
+
+
+def parse(tokens: Sequence[Token], text: str) -> list[exp.Expr]:
+    """The statements of a text; whatever the parser stumbles over is an error of the text, but too deep a nesting."""
+    try:
+        parsed = PlainSpark().parser().parse(list(tokens), text)
+    except (ParseError, RecursionError):
+        raise
+    except Exception as error:
+        raise ParseError("It is not understood.") from error
+    return [statement for statement in parsed if statement is not None]

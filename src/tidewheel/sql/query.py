@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token
 
 from tidewheel.errors import Span, UserError
 from tidewheel.names import check_column_name
-from tidewheel.sql.dialect import PlainSpark
+from tidewheel.sql.dialect import parse
 from tidewheel.sql.repair import beyond_parser, stand_in
 from tidewheel.sql.text import tokenize
 
@@ -39,7 +39,7 @@ def parse_statements(text: str, file: str) -> list[exp.Expr]:
 def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr]:
     """Parse tokens of a file; the positions of nodes and errors are the file's."""
     try:
-        parsed = PlainSpark().parser().parse(list(tokens), text)
+        return parse(tokens, text)
     except ParseError as error:
         if beyond_parser(tokens) is None:
             raise syntax_error(error, text, file) from error
@@ -51,7 +51,6 @@ def parse_tokens(tokens: Sequence[Token], text: str, file: str) -> list[exp.Expr
             hint="Take it apart: write inner parts as views of their own.",
             span=Span.at(text, tokens[0].start, len(tokens[0].text), file),
         ) from error
-    return [statement for statement in parsed if statement is not None]
 
 
 def syntax_error(error: ParseError, text: str, file: str) -> UserError:

@@ -21,6 +21,7 @@ _NAMES: Final = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _BEFORE_QUERY: Final = frozenset(
     {TokenType.L_PAREN, TokenType.ALIAS, TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT, TokenType.ALL}
 )
+_NESTED_TYPES: Final = frozenset({TokenType.ARRAY, TokenType.MAP, TokenType.STRUCT})
 BEYOND: Final = {
     "pipe-syntax": "the pipe operator |>",
     "transform": "TRANSFORM with a script",
@@ -36,6 +37,7 @@ _WITH_FROM: Final = frozenset({"EXTRACT", "TRIM", "SUBSTRING", "SUBSTR", "OVERLA
 def repaired(tokens: Sequence[Token]) -> list[Token]:
     """Tokens that the parser reads as Spark reads the text."""
     found: list[Token] = []
+    types = 0  # that are open: ARRAY<MAP<STRING,
     for i, token in enumerate(tokens):
         before, after = tokens[i - 1] if i else None, tokens[i + 1 : i + 3]
         match token.token_type:
@@ -46,11 +48,16 @@ def repaired(tokens: Sequence[Token]) -> list[Token]:
             case TokenType.TABLE if _is_query(before, after):
                 words = ((TokenType.SELECT, "SELECT"), (TokenType.STAR, "*"), (TokenType.FROM, "FROM"))
                 found += [_as(token, kind, text) for kind, text in words]
-            case TokenType.GT if is_unsigned_shift(tokens[max(i - 2, 0) : i + 1]):
+            case TokenType.GT if not types and _is_unsigned_shift(tokens[max(i - 2, 0) : i + 1]):
                 continue
             case _:
                 found.append(token)
+                types = max(types + _opens_type(before, token) - (token.token_type == TokenType.GT), 0)
     return found
+
+
+def _opens_type(before: Token | None, token: Token) -> bool:
+    return token.token_type == TokenType.LT and before is not None and before.token_type in _NESTED_TYPES
 
 
 def _is_clause(after: Sequence[Token]) -> bool:
@@ -72,10 +79,16 @@ def _is_query(before: Token | None, after: Sequence[Token]) -> bool:
     return starts and bool(after) and after[0].token_type in _NAMES and not is_call
 
 
-def is_unsigned_shift(tokens: Sequence[Token]) -> bool:
+def _is_unsigned_shift(tokens: Sequence[Token]) -> bool:
     """Are three tokens side by side `>>>`."""
     kinds = [t.token_type for t in tokens]
     return kinds == [TokenType.GT] * 3 and tokens[2].start == tokens[0].start + 2
+
+
+def has_unsigned_shift(tokens: Sequence[Token], text: str) -> bool:
+    """Was one among repaired tokens: the last sign of `>>>` is no token any more."""
+    signs = {t.start for t in tokens if t.token_type == TokenType.GT}
+    return any(text.startswith(">>>", start) and start + 2 not in signs for start in signs)
 
 
 def _as(token: Token, kind: TokenType, text: str) -> Token:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tidewheel.ir.rel import Opaque
+from tidewheel.sql.bind import bind
 from tidewheel.sql.query import references
 from tidewheel.sql.repair import beyond_parser, stand_in
 from tidewheel.sql.text import tokenize
@@ -21,6 +23,27 @@ READS = {
     "SELECT TRANSFORM(a, b) USING 'cat' AS (x, y) FROM t": ["t"],
     "SELECT v:a.b[0]::string AS x, b FROM t JOIN u USING (a)": ["t", "u"],
 }
+NESTED = [
+    "ARRAY<ARRAY<ARRAY<INT>>>",
+    "MAP<STRING, ARRAY<STRUCT<a: ARRAY<INT>>>>",
+    "STRUCT<a: MAP<STRING, ARRAY<DECIMAL(10, 2)>>>",
+    "ARRAY<ARRAY<ARRAY<ARRAY<ARRAY<ARRAY<INT>>>>>>",
+]
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_types_nest_as_deeply_as_one_likes(kind: str) -> None:
+    query = bind(f"SELECT CAST(NULL AS {kind}) AS x, 8 > 1 AS y", {})
+    assert not isinstance(query.rel, Opaque)
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT 8 >>> 1 AS x", "SELECT CAST(NULL AS ARRAY<ARRAY<ARRAY<INT>>>) AS x, 8>>>1 AS y"]
+)
+def test_an_unsigned_shift_is_none_of_a_type(sql: str) -> None:
+    rel = bind(sql, {}).rel
+    assert isinstance(rel, Opaque)
+    assert rel.reason == "unsigned-shift"
 
 
 @pytest.mark.parametrize("sql", READS)

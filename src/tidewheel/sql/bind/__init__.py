@@ -14,9 +14,9 @@ from tidewheel.sql.bind.catalog import Catalog, Relation
 from tidewheel.sql.bind.clauses import check_clauses
 from tidewheel.sql.bind.queries import Environment
 from tidewheel.sql.bind.text import NotBoundError, SqlText
-from tidewheel.sql.dialect import PlainSpark
+from tidewheel.sql.dialect import parse
 from tidewheel.sql.query import references, syntax_error
-from tidewheel.sql.repair import BEYOND, beyond_parser, stand_in
+from tidewheel.sql.repair import BEYOND, beyond_parser, has_unsigned_shift, stand_in
 from tidewheel.types import UNKNOWN
 
 __all__ = ["BoundView", "Catalog", "Relation", "SqlText", "bind", "bind_view"]
@@ -56,14 +56,14 @@ def _refuse_unread(text: SqlText) -> None:
     """What the parser reads as something else."""
     if any(t.token_type == TokenType.PIPE_GT for t in text.tokens):
         raise NotBoundError("pipe-syntax", "the pipe operator |>")
-    if any(t.token_type == TokenType.GT and text.sql.startswith(">>>", t.start) for t in text.tokens):
+    if has_unsigned_shift(text.tokens, text.sql):
         raise NotBoundError("unsigned-shift", "the operator >>>")
 
 
 def _parse(text: SqlText) -> exp.Expr | NotBoundError:
     """The tree of a query, or why there is none although Spark may well read it."""
     try:
-        parsed = [t for t in PlainSpark().parser().parse(text.tokens, text.sql) if t is not None]
+        parsed = parse(text.tokens, text.sql)
     except ParseError as error:
         if (reason := beyond_parser(text.tokens)) is not None:
             return NotBoundError(reason, BEYOND[reason])
