@@ -77,3 +77,12 @@ def test_a_wrong_change_file_is_found(project: tw.Project) -> None:
     assert record.change is not None
     spoil(project, "means", record.change.files[0].path, "mean")
     assert "its change since epoch 1" in problem(project, "means")
+
+
+def test_views_of_a_source_that_has_no_table_yet_are_verified(make_project: MakeProject) -> None:
+    project = make_project(
+        {**SOURCES, "empty": {"kind": "managed", "schema": "id BIGINT"}}, {"n": "SELECT count(*) AS n FROM empty"}
+    )
+    project.refresh()
+    found = project.verify(deep=True)
+    assert (found.exit_code, found.views["n"].rows) == (0, 1)
