@@ -141,3 +141,50 @@ def test_a_drop_that_died_after_its_epoch_is_finished_by_the_next(project: tw.Pr
 
 def _interrupt() -> None:
     raise KeyboardInterrupt
+
+
+def redeclared(project: tw.Project, source: str, change: Callable[[], object]) -> None:
+    """Take a source out of the project, let something happen, and declare it again."""
+    file = Path(project.root, "tidewheel.yml")
+    text = file.read_text()
+    body = yaml.safe_load(text)
+    del body["sources"][source]
+    file.write_text(yaml.safe_dump(body))
+    change()
+    file.write_text(text)
+
+
+@pytest.mark.parametrize("ingests", [1, 2])
+def test_views_of_a_source_that_was_dropped_and_declared_anew_are_built_anew(make_project: Make, ingests: int) -> None:
+    project = make_project({"s": ORDERS}, {"v": "SELECT x FROM s", "n": "SELECT count(*) AS n FROM v"})
+    project.ingest("s", pa.table({"x": [1, 2]}))
+    project.refresh()
+    redeclared(project, "s", lambda: project.drop("s"))
+    for number in range(ingests):
+        project.ingest("s", pa.table({"x": [100 + number]}))
+    project.refresh()
+    assert sorted(project.to_arrow("v").column("x").to_pylist()) == [100 + n for n in range(ingests)]
+    assert project.verify().differences == {}
+
+
+def test_so_are_those_that_were_left_out_when_it_came_back(make_project: Make, tmp_path: Path) -> None:
+    for name, values in {"old": [1, 2], "new": [7, 8, 9]}.items():
+        write_deltalake(str(tmp_path / name), pa.table({"x": values}))
+    (tmp_path / "lake").symlink_to(tmp_path / "old")
+    project = make_project(
+        {"s": {"kind": "delta", "path": str(tmp_path / "lake")}, "o": ORDERS},
+        {"v": "SELECT x FROM s", "w": "SELECT x FROM s WHERE x > 1", "u": "SELECT x FROM o"},
+    )
+    project.refresh()
+
+    def elsewhere() -> None:
+        project.ingest("o", pa.table({"x": [1]}))
+        project.refresh()
+        (tmp_path / "lake").unlink()
+        (tmp_path / "lake").symlink_to(tmp_path / "new")
+
+    redeclared(project, "s", elsewhere)
+    project.refresh(exclude="w")
+    project.refresh()
+    assert sorted(project.to_arrow("w").column("x").to_pylist()) == [7, 8, 9]
+    assert project.verify().differences == {}

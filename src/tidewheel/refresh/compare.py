@@ -34,15 +34,6 @@ class RowDifference:
         return f"{self.kind}: " + ", ".join(f"{k}={v}" for k, v in self.row)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    rows: int
-    missing: int
-    unexpected: int
-    examples: tuple[RowDifference, ...]
-    tolerance: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """What may differ between runs that are both right: arrays in their order, other columns altogether."""
@@ -75,6 +66,17 @@ class Allowance:
 
 
 NOTHING: Final = Allowance()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    rows: int
+    missing: int
+    unexpected: int
+    examples: tuple[RowDifference, ...]
+    tolerance: float | None
+    allowed: Allowance = NOTHING
+    """What was let pass: nothing, if the rows are the same to the letter."""
 
 
 def compare(
@@ -113,13 +115,23 @@ def compare_files(
 def _compared(
     connection: Any, expected_files: Sequence[str], schema: Schema, actual: str, allowance: Allowance
 ) -> Comparison:
-    """The comparison itself, in a connection of DuckDB."""
+    """The comparison itself, in a connection of DuckDB: of all that there is, and if that differs, of what may not."""
+    connection.execute(f"CREATE TEMP TABLE expected AS SELECT * FROM {duck.scan(list(expected_files), schema)}")
+    connection.execute(f"CREATE TEMP TABLE actual AS SELECT * FROM ({actual})")
+    found = _differences(connection, schema, NOTHING)
+    if allowance != NOTHING and (found.missing or found.unexpected):
+        return _differences(connection, schema, allowance)
+    return found
+
+
+def _differences(connection: Any, schema: Schema, allowance: Allowance) -> Comparison:
     columns = allowance.select(schema)
-    connection.execute(f"CREATE TEMP TABLE expected AS SELECT {columns} FROM {duck.scan(list(expected_files), schema)}")
-    connection.execute(f"CREATE TEMP TABLE actual AS SELECT {columns} FROM ({actual})")
     schema = allowance.schema(schema)
-    connection.execute("CREATE TEMP TABLE missing AS SELECT * FROM expected EXCEPT ALL SELECT * FROM actual")
-    connection.execute("CREATE TEMP TABLE unexpected AS SELECT * FROM actual EXCEPT ALL SELECT * FROM expected")
+    for name, (one, other) in {"missing": ("expected", "actual"), "unexpected": ("actual", "expected")}.items():
+        connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE {name} AS "
+            f"SELECT {columns} FROM {one} EXCEPT ALL SELECT {columns} FROM {other}"
+        )
     counts = connection.execute(
         "SELECT (SELECT count(*) FROM actual), (SELECT count(*) FROM missing), (SELECT count(*) FROM unexpected)"
     ).fetchone()
@@ -142,6 +154,7 @@ def _compared(
         unexpected=unexpected,
         examples=examples,
         tolerance=FLOAT_TOLERANCE if floats else None,
+        allowed=allowance,
     )
 
 

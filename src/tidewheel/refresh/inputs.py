@@ -139,6 +139,8 @@ def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> Delta | No
     name = pinned.name
     if pinned.change.kind in {ChangeKind.REWRITTEN, ChangeKind.LOST}:
         return NoDelta("input-rewritten", f'source "{name}" was rewritten, or its history is gone')
+    if pinned.change.kind is ChangeKind.FIRST:  # its versions are numbered as those of the table that was seen
+        return NoDelta("input-rewritten", f'source "{name}" was declared anew')
     if pinned.change.content == known:
         return None
     if known < NO_TABLE or known > pinned.version:

@@ -13,7 +13,7 @@ from tidewheel.refresh.compare import Allowance
 from tidewheel.sql.text import tokenize
 from tidewheel.types import Schema
 
-BY_CHANCE: Final = "it differs this time, but which rows it has depends on the order of rows"
+BY_CHANCE: Final = "it may differ by chance: which rows it has depends on the order of rows"
 _ORDERED: Final = frozenset(name for name, facts in AGGREGATES.items() if facts.ordered)
 
 

@@ -256,6 +256,8 @@ def _input_changed(
             return Reason("input-changed", f'view "{name}" was rebuilt in epoch {last.views[name].built}')
         return None
     if name in pins:
+        if name not in last.sources:
+            return Reason("input-changed", f'source "{name}" was declared anew')
         if pins[name].change.content != entry.inputs[name] or pins[name].change.kind is ChangeKind.REWRITTEN:
             return Reason("input-changed", f'source "{name}": {_since(pins[name], entry, last)}')
     elif name not in last.sources or last.sources[name].content != entry.inputs[name]:

@@ -272,8 +272,9 @@ def _carried(before: ViewEntry, happened: ViewRun, plan: Plan, now: dict[str, in
 
 
 def _is_rewritten(name: str, plan: Plan) -> bool:
-    """A rewritten source may stand at the number a stale view has seen, with other rows."""
-    return name in plan.sources and plan.sources[name].change.kind is ChangeKind.REWRITTEN
+    """A source that is rewritten, or declared anew, may stand at the number a stale view has seen, with other rows."""
+    new = {ChangeKind.REWRITTEN, ChangeKind.FIRST}
+    return name in plan.sources and plan.sources[name].change.kind in new
 
 
 def _tidy(definition: Definition, warehouse: Warehouse, epoch: Epoch, versions: dict[str, int]) -> None:

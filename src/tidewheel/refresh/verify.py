@@ -159,7 +159,17 @@ class Judge:
             return ViewVerdict(view=name, as_of=entry.as_of, skipped="its query gives another answer each time")
         if entry.fingerprint != view.fingerprint:
             return ViewVerdict(view=name, as_of=entry.as_of, skipped="its definition changed since it was built")
+        above = next(filter(self._is_another, self.definition.graph.ancestors(name)), None)
+        if above is not None:
+            return ViewVerdict(view=name, as_of=entry.as_of, skipped=f'view "{above}", which it reads, is now another')
         return None
+
+    def _is_another(self, name: str) -> bool:
+        """Would a view that is recomputed not be the one that its readers were built from."""
+        view, entry = self.definition.graph.views.get(name), self.epoch.views.get(name)
+        if view is None:
+            return False
+        return not view.deterministic or entry is None or entry.fingerprint != view.fingerprint
 
     def recompute(self, name: str) -> ViewVerdict | None:
         """Let the engine compute a view, from its inputs up; a verdict if that cannot be."""
@@ -220,12 +230,12 @@ class Judge:
                 raise
             problem = f"the table cannot be read: {str(unreadable[0])[:300]}"
             return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
-        if (found.missing or found.unexpected) and self.orders.decides_rows(view.name):
-            return ViewVerdict(view=view.name, as_of=as_of, rows=found.rows, skipped=BY_CHANCE)
+        differs = bool(found.missing or found.unexpected)
+        by_chance = differs and self.orders.decides_rows(view.name)
         return ViewVerdict(
             view=view.name,
             as_of=as_of,
-            notes=allowed.notes(),
+            notes=(*found.allowed.notes(), *([BY_CHANCE] if by_chance else ())),
             rows=found.rows,
             missing=found.missing,
             unexpected=found.unexpected,
