@@ -14,6 +14,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "no footer": lambda body: body[:-8] + b"\0" * 8,
     "wrong footer length": lambda body: body[:-8] + b"\xff\xff\xff\x7f" + body[-4:],
     "flipped in a page": lambda body: flipped(body, 41, 60),
+    "flipped in a page header": lambda body: flipped(body, 40, 46),
 }
 
 

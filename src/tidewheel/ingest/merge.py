@@ -63,7 +63,7 @@ class Merge:
         """The commit that merges the given rows into a base version."""
         snapshot = base.snapshot()
         try:
-            with duck.io_errors(self.attempt.table):
+            with duck.io_errors(self.attempt.table, snapshot.paths()):
                 return self._on(snapshot, base.version)
         except StoreError:
             require_files(snapshot, self.attempt.source)  # if that is why: this is no base any more

@@ -92,7 +92,7 @@ def compare(
     columns = ", ".join(
         f"CAST({quote_double(f.name)} AS {duck.to_duck(f.type)}) AS {quote_double(f.name)}" for f in schema
     )
-    with duck.connect(memory=memory, scratch=scratch) as connection:
+    with duck.io_errors(scratch, expected_files), duck.connect(memory=memory, scratch=scratch) as connection:
         connection.register("actual_stream", actual)
         return _compared(connection, expected_files, schema, f"SELECT {columns} FROM actual_stream", allowance)
 
@@ -107,7 +107,8 @@ def compare_files(
     allowance: Allowance = NOTHING,
 ) -> Comparison:
     """The same for rows of other files."""
-    with duck.io_errors(scratch), duck.connect(memory=memory, scratch=scratch) as connection:
+    files = (*expected_files, *actual_files)
+    with duck.io_errors(scratch, files), duck.connect(memory=memory, scratch=scratch) as connection:
         actual = f"SELECT * FROM {duck.scan(list(actual_files), schema)}"
         return _compared(connection, expected_files, schema, actual, allowance)
 

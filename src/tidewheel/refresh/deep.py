@@ -82,7 +82,8 @@ class Deep:
         come, go = (f" WHERE {WEIGHT} > 0", f" WHERE {WEIGHT} < 0") if signed else ("", " WHERE false")
         come, go = (f"SELECT {names} FROM {source}{where}" for where in (come, go))
         wanted = f"(({before}) UNION ALL ({come})) EXCEPT ALL ({go})"
-        with duck.io_errors(self.folder), duck.connect(memory=self.memory, scratch=self.folder) as connection:
+        read = [*self._paths(view, change), *self._paths(view, Rows(files=record.files, schema=columns))]
+        with duck.io_errors(self.folder, read), duck.connect(memory=self.memory, scratch=self.folder) as connection:
             for a, b, what in ((wanted, after, "missing"), (after, wanted, "unexpected")):
                 (count,) = connection.execute(f"SELECT count(*) FROM (({a}) EXCEPT ALL ({b}))").fetchone() or (0,)
                 if count:

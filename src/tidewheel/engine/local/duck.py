@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, assert_never
 
-from tidewheel.errors import StoreError, UserError
+from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.names import literal, quote_double
 from tidewheel.store import disk
 from tidewheel.types import Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct, has_floats
@@ -95,36 +95,71 @@ def write_error(error: Exception, path: str) -> StoreError | None:
     return disk.store_error(OSError(int(found[1]), "DuckDB"), named[1] if named else path) if found else None
 
 
-def read_error(error: Exception) -> StoreError | None:
-    """The damaged file that DuckDB could not read; None if it names none, or one that is sound."""
-    from tidewheel.store.integrity import corrupt_file, find_damage  # noqa: PLC0415
+def read_error(error: Exception, paths: Sequence[str] = ()) -> StoreError | None:
+    """The damaged file that DuckDB could not read, of those that it names or that were read; None if all are sound.
 
-    text = str(error)
-    path = next((p for _, p in re.findall(r"""\bfile (['"])(.+?)\1""", text, re.IGNORECASE) if os.path.isfile(p)), None)
-    if path is None:
+    Over damaged bytes it raises errors of every class, so that the files are asked and not the error.
+    """
+    import duckdb  # noqa: PLC0415
+
+    from tidewheel.store.integrity import find_damage  # noqa: PLC0415
+
+    if isinstance(error, (duckdb.OutOfMemoryException, duckdb.InterruptException)):
         return None
-    return find_damage([path]) or (corrupt_file(path, error) if "Failed to read file" in text else None)
+    named = [path for _, path in re.findall(r"""\bfile (['"])(.+?)\1""", str(error), re.IGNORECASE)]
+    suspects = [path for path in dict.fromkeys([*named, *paths]) if os.path.isfile(path)]
+    return find_damage(suspects) or next(filter(None, map(_trial, suspects)), None)
+
+
+def _trial(path: str) -> StoreError | None:
+    """What DuckDB says of a file by itself, if it cannot read it all."""
+    import duckdb  # noqa: PLC0415
+
+    from tidewheel.store.integrity import corrupt_file  # noqa: PLC0415
+
+    try:
+        with connect() as connection:
+            for _ in connection.sql(f"SELECT * FROM {read_files([path])}").to_arrow_reader():
+                pass
+    except duckdb.Error as error:
+        return corrupt_file(path, error)
+    return None
 
 
 @contextmanager
-def io_errors(path: str) -> Iterator[None]:
-    """DuckDB's errors of reading and writing files, as the store's own."""
+def io_errors(path: str, read: Sequence[str] = ()) -> Iterator[None]:
+    """DuckDB's errors as our own: those of writing below a path, of reading files, and all others."""
     import duckdb  # noqa: PLC0415
 
     try:
         yield
     except duckdb.Error as error:
-        found = write_error(error, path) or read_error(error)
-        if found is not None:
-            raise found from error
-        if not isinstance(error, duckdb.IOException):
-            raise
-        raise StoreError(
-            "a data file cannot be read",
-            code="corrupt-file",
-            detail=str(error).splitlines()[0],
-            hint="The file is damaged, or was deleted meanwhile.",
-        ) from error
+        found = write_error(error, path) or read_error(error, read)
+        if found is None and isinstance(error, duckdb.IOException):
+            found = StoreError(
+                "a data file cannot be read",
+                code="corrupt-file",
+                detail=str(error).splitlines()[0],
+                hint="The file is damaged, or was deleted meanwhile.",
+            )
+        raise found or failure(error, "the work of DuckDB", None) from error
+
+
+def failure(error: duckdb.Error, what: str, relation: str | None) -> UserError | ExecutionError:
+    """An error of DuckDB that no file is to blame for."""
+    import duckdb  # noqa: PLC0415
+
+    detail = (str(error).splitlines() or [type(error).__name__])[0]
+    if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
+        hint = "Correct the SQL; the detail is what DuckDB, the local engine, says of it."
+        message = f"{what} is not a valid query" if relation else f"{what} is not valid"
+        return UserError(message, code="invalid-query", hint=hint, detail=detail, relation=relation)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        hint = "Raise `memory` in tidewheel.yml, or use the Spark engine."
+        message = f"{what} needs too much memory"
+        return ExecutionError(message, code="out-of-memory", hint=hint, detail=detail, relation=relation)
+    hint = "The error comes from DuckDB, the local engine, while it ran the SQL."
+    return ExecutionError(f"{what} failed", code="query-failed", hint=hint, detail=detail, relation=relation)
 
 
 def to_duck(kind: DataType) -> str:

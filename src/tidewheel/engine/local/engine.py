@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tidewheel.engine.base import Spread
 from tidewheel.engine.local import duck
-from tidewheel.errors import ExecutionError, TidewheelError, UserError
+from tidewheel.errors import TidewheelError, UserError
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query
 from tidewheel.ir.typing import nullable_of, types_of
@@ -67,6 +68,7 @@ class LocalRun:
     def __init__(self, connection: duckdb.DuckDBPyConnection, *, in_utc: bool) -> None:
         self.connection, self.in_utc = connection, in_utc
         self.relations: dict[str, Relation] = {}
+        self.files: dict[str, tuple[str, ...]] = {}
         self.lock = threading.Lock()
         self.waits = threading.local()
 
@@ -84,6 +86,7 @@ class LocalRun:
         return seconds
 
     def register(self, name: str, *parts: Snapshot) -> None:
+        self.files[name] = tuple(path for part in parts for path in part.paths())
         with _translated(None):
             self._name(name, " UNION ALL ".join(map(_rows_of, parts)))
         self.relations[name.lower()] = Relation.of(name, parts[0].schema)
@@ -92,11 +95,34 @@ class LocalRun:
         with _translated(view):
             text, schema = self._translate(sql, view)
             self._name(view.name, text)
+        self.files[view.name] = self._read_by(text)
         self.relations[view.name.lower()] = Relation.of(view.name, schema)
 
     def _name(self, name: str, body: str) -> None:
         with self._turn():
-            self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote_double(name)} AS {body}")
+            self._execute(f"CREATE OR REPLACE TEMP VIEW {quote_double(name)} AS {body}")
+
+    def _execute(self, statement: str) -> None:
+        with self._reading(statement):
+            self.connection.execute(statement)
+
+    @contextmanager
+    def _reading(self, statement: str) -> Iterator[None]:
+        """If a file that a statement reads is damaged, that is why it failed."""
+        import duckdb  # noqa: PLC0415
+
+        try:
+            yield
+        except duckdb.Error as error:
+            raise duck.read_error(error, self._read_by(statement)) or error from error
+
+    def _read_by(self, statement: str) -> tuple[str, ...]:
+        """The files behind the relations that a statement of ours names."""
+
+        def is_named(relation: str) -> bool:
+            return re.search(rf"(?<!\w){re.escape(relation)}(?!\w)", statement, re.IGNORECASE) is not None
+
+        return tuple(path for relation, paths in self.files.items() if is_named(relation) for path in paths)
 
     def _translate(self, sql: str, view: View) -> tuple[str, Schema]:
         """The query in DuckDB's words, with the columns that Spark would give it."""
@@ -106,7 +132,8 @@ class LocalRun:
 
     def _schema(self, text: str, columns: Sequence[Column]) -> Schema:
         if any(c.type == UNKNOWN for c in columns):
-            relation = self.connection.sql(text)
+            with self._reading(text):
+                relation = self.connection.sql(text)
             fields = [duck.from_duck(n, t) for n, t in zip(relation.columns, relation.types, strict=True)]
             return Schema(tuple(fields))
         return Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
@@ -134,7 +161,7 @@ class LocalRun:
         os.makedirs(folder)
         if spread is None or not spread.rows:
             target = os.path.join(folder, "part-00000.parquet")
-            self.connection.execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
+            self._execute(f"COPY ({query}) TO {literal(target)} (FORMAT parquet)")
             return
         limit = spread.rows * 3 // 2 if spread.apart else spread.rows  # not a few rows in a file of their own
         size = f"ROW_GROUP_SIZE {min(limit, ROW_GROUP)}, ROW_GROUPS_PER_FILE {max(1, limit // ROW_GROUP)}"
@@ -142,7 +169,7 @@ class LocalRun:
             self._copy_apart(query, folder, spread, order, size)
         else:
             with self._one_thread():
-                self.connection.execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
+                self._execute(f"COPY ({query}) TO {literal(folder)} (FORMAT parquet, {size})")
 
     @contextmanager
     def _one_thread(self) -> Iterator[None]:
@@ -156,7 +183,7 @@ class LocalRun:
     def _copy_apart(self, query: str, folder: str, spread: Spread, order: str, size: str) -> None:
         """The rows between two bounds into files of their own; NULLs come first."""
         first = quote_double(spread.order[0])
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE _tw_apart AS {query}")
+        self._execute(f"CREATE OR REPLACE TEMP TABLE _tw_apart AS {query}")
         try:
             with self._one_thread():
                 for number, (low, high) in enumerate(itertools.pairwise([None, *spread.bounds, None])):
@@ -185,7 +212,8 @@ class LocalRun:
             if not self.in_utc and any(f.type == Primitive("timestamp") for f in schema):
                 raise _not_local("a query for timestamps in another time zone than UTC", None)
             cut = "" if limit is None else f" LIMIT {limit}"
-            rows: pa.Table = self.connection.sql(f"SELECT {_typed(schema)} FROM ({text}){cut}").to_arrow_table()
+            with self._reading(text):
+                rows: pa.Table = self.connection.sql(f"SELECT {_typed(schema)} FROM ({text}){cut}").to_arrow_table()
         return rows.cast(to_arrow(schema)).rename_columns(list(query.names))
 
     def close(self) -> None:
@@ -282,18 +310,5 @@ def _translated(view: View | None) -> Iterator[None]:
     except TidewheelError:
         raise
     except duckdb.Error as error:
-        if (fault := duck.write_error(error, "") or duck.read_error(error)) is not None:
-            raise fault from error
-        detail, relation = str(error).splitlines()[0], view.name if view else None
-        if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
-            hint = "Correct the SQL; the detail is what DuckDB, the local engine, says of it."
-            message = f"{what} is not a valid query" if view else f"{what} is not valid"
-            raise UserError(message, code="invalid-query", hint=hint, detail=detail, relation=relation) from error
-        if isinstance(error, duckdb.OutOfMemoryException):
-            hint = "Raise `memory` in tidewheel.yml, or use the Spark engine."
-            message = f"{what} needs too much memory"
-            raise ExecutionError(message, code="out-of-memory", hint=hint, detail=detail, relation=relation) from error
-        hint = "The error comes from DuckDB, the local engine, while it ran the SQL."
-        raise ExecutionError(
-            f"{what} failed", code="query-failed", hint=hint, detail=detail, relation=relation
-        ) from error
+        relation = view.name if view else None
+        raise duck.write_error(error, "") or duck.failure(error, what, relation) from error
