@@ -18,7 +18,7 @@ from tidewheel.project.definition import (
     is_settled,
     load_definition,
 )
-from tidewheel.project.lookup import find_source, find_view, texts
+from tidewheel.project.lookup import a_number, a_text, find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
 from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch
 from tidewheel.store.identity import Notes, require_known
@@ -171,7 +171,8 @@ class Project:
         """Write a view's file; refused, with nothing written, if the project would not be sound with it."""
         from tidewheel.editing import add_view  # noqa: PLC0415
 
-        add_view(self.definition(), name, sql)
+        query = a_text(sql, "sql", '"SELECT * FROM orders"')
+        add_view(self.definition(), a_text(name, "name", '"daily"'), query)
 
     def drop_view(self, name: str) -> None:
         """Delete a view's file; its table stays as an orphan until `drop`."""
@@ -221,7 +222,7 @@ class Project:
             )
         options = IngestOptions(
             mode=mode,
-            id=id,
+            id=None if id is None else a_text(id, "id", 'id="2026-07-01"'),
             read=ReadOptions(timezone=definition.config.timezone, format=format, delimiter=delimiter),
             memory=parse_bytes(definition.config.memory),
         )
@@ -340,11 +341,12 @@ class Project:
     def epoch(self, number: int | None = None) -> Epoch:
         """The record of an epoch, by default the last."""
         warehouse = self.warehouse_to_read()
-        if number is None:
+        wanted = a_number(number, "epoch")
+        if wanted is None:
             return latest_epoch(warehouse)
         from tidewheel.store.expiry import readable_epoch  # noqa: PLC0415
 
-        return readable_epoch(warehouse, number)
+        return readable_epoch(warehouse, wanted)
 
     def epochs(self, *, limit: int | None = None) -> list[EpochSummary]:
         """The epochs that can be read, newest first."""
@@ -352,7 +354,7 @@ class Project:
 
         from tidewheel.store.expiry import readable_epochs  # noqa: PLC0415
 
-        return list(itertools.islice(readable_epochs(self.warehouse_to_read()), limit))
+        return list(itertools.islice(readable_epochs(self.warehouse_to_read()), a_number(limit, "limit")))
 
     def snapshot(self, epoch: int | None = None) -> ProjectSnapshot:
         """Several relations at one cut; use it in a `with` block, so that vacuum knows of it."""
@@ -423,7 +425,7 @@ class Project:
 
         from tidewheel.store import history  # noqa: PLC0415
 
-        return list(itertools.islice(history.read(self.warehouse_to_read()), limit))
+        return list(itertools.islice(history.read(self.warehouse_to_read()), a_number(limit, "limit")))
 
     def vacuum(
         self, *, retention: str | None = None, abandoned: str | None = None, dry_run: bool = False
@@ -437,8 +439,8 @@ class Project:
         warehouse = self.warehouse(definition)
         epoch, _, _ = finish(warehouse)
         options = VacuumOptions(
-            retention=_duration(retention or definition.config.retention),
-            abandoned=_duration(abandoned) if abandoned else ABANDONED_SECONDS,
+            retention=_duration(definition.config.retention if retention is None else retention, "retention"),
+            abandoned=ABANDONED_SECONDS if abandoned is None else _duration(abandoned, "abandoned"),
             dry_run=dry_run,
         )
         return vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
@@ -467,9 +469,9 @@ class Project:
         drop_orphan(definition, self.warehouse(definition), name)
 
 
-def _duration(text: str) -> float:
+def _duration(text: str, what: str) -> float:
     try:
-        return parse_duration(text)
+        return parse_duration(a_text(text, what, f'{what}="7 days"'))
     except ValueError as error:
         raise UserError(str(error), code="bad-option", hint='Write for example "7 days" or "12 hours".') from error
 

@@ -12,7 +12,7 @@ from tidewheel.errors import UserError
 from tidewheel.names import check_relation_name
 from tidewheel.project.config import FILE, load_config
 from tidewheel.project.definition import Definition, define
-from tidewheel.project.lookup import project_root
+from tidewheel.project.lookup import a_mapping, a_text, project_root
 from tidewheel.project.views import read_views, views_of_file
 from tidewheel.refresh.check import check
 from tidewheel.store import disk
@@ -29,6 +29,14 @@ def write_project(
     options: Mapping[str, Any],
 ) -> str:
     """Write a new project's files; its folder."""
+    declared = {
+        source: a_mapping(entry, f"sources[{source}]", '"kind": "managed", ...')
+        for source, entry in a_mapping(sources, "sources", '"orders": {...}').items()
+    }
+    queries = a_mapping(views, "views", '"daily": "SELECT ..."')
+    for view, sql in queries.items():
+        check_relation_name(a_text(view, "views", '{"daily": "SELECT ..."}'))
+        a_text(sql, f"views[{view}]", '"SELECT * FROM orders"')
     root = project_root(path)
     file = os.path.join(root, FILE)
     if os.path.exists(file):
@@ -41,16 +49,14 @@ def write_project(
     body: dict[str, Any] = {"name": name or os.path.basename(root), **options}
     if engine:
         body["engine"] = engine
-    body["sources"] = {source: dict(entry) for source, entry in sources.items()}
+    body["sources"] = declared
     text = yaml.safe_dump(body, sort_keys=False, default_flow_style=None, width=110)
     config = load_config(text, FILE)
-    for view in views:
-        check_relation_name(view)
     _refuse_unsound(
-        define(root, config, [v for n, sql in views.items() for v in views_of_file(sql, f"views/{n}.sql", config)])
+        define(root, config, [v for n, sql in queries.items() for v in views_of_file(sql, f"views/{n}.sql", config)])
     )
     disk.make_dirs(os.path.join(root, "views"), "project.write")
-    for view, sql in views.items():
+    for view, sql in queries.items():
         disk.prepare(os.path.join(root, "views", f"{view}.sql"), sql, step="project.write")
     disk.prepare(file, text, step="project.write")  # last: a folder without it is no project yet
     return root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tidewheel.errors import UserError
 from tidewheel.project.config import Placement, parse_bytes
@@ -31,6 +31,8 @@ class Engines:
         engine: EngineName | None,
         placement: Placement | None,
     ) -> None:
+        _require_one_of(engine, EngineName, "engine")
+        _require_one_of(placement, Placement, "placement")
         self._definition = definition
         self._given_spark, self._name, self._placement = spark, engine, placement
         self._engine: Engine | None = None
@@ -58,12 +60,7 @@ class Engines:
 
     def judge(self, engine: str | None) -> Engine:
         """Who says what a view's rows are: the project's engine, or the local one for a quick look."""
-        if engine not in {None, *get_args(EngineName)}:
-            raise UserError(
-                f'engine "{engine}" does not exist',
-                code="bad-option",
-                hint=f"Write one of: {', '.join(get_args(EngineName))}.",
-            )
+        _require_one_of(engine, EngineName, "engine")
         if engine == "spark" and self.name == "local":
             raise UserError(
                 "this project runs on the local engine", code="not-spark", hint="Open it with engine='spark'."
@@ -79,13 +76,8 @@ class Engines:
         """Where statements are run; `placement` as in tidewheel.yml, which it overrides."""
         from tidewheel.refresh.look import Where  # noqa: PLC0415
 
+        _require_one_of(placement, Placement, "placement")
         wanted = placement or self._placement or self._definition().config.placement
-        if wanted not in get_args(Placement):
-            raise UserError(
-                f'placement "{wanted}" does not exist',
-                code="bad-option",
-                hint=f"Write one of: {', '.join(get_args(Placement))}.",
-            )
         local = self.name == "local"
         if wanted == "spark" and local:
             raise UserError(
@@ -107,3 +99,10 @@ class Engines:
         if self._given_spark is not None:
             return str(self._given_spark.conf.get("spark.master", "")).startswith("local")
         return not options.remote and options.master.startswith("local")
+
+
+def _require_one_of(given: str | None, choices: Any, what: str) -> None:
+    if given not in (None, *get_args(choices)):
+        raise UserError(
+            f'{what} "{given}" does not exist', code="bad-option", hint=f"Write one of: {', '.join(get_args(choices))}."
+        )

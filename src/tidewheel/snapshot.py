@@ -10,7 +10,7 @@ from tidewheel.engine.base import Session
 from tidewheel.errors import ExecutionError, Span, StoreError, TidewheelError, UserError
 from tidewheel.markup import ROWS_SHOWN, html_table
 from tidewheel.project.config import parse_bytes
-from tidewheel.project.lookup import unknown_relation
+from tidewheel.project.lookup import a_number, a_text, unknown_relation
 from tidewheel.refresh.inputs import view_snapshot
 from tidewheel.refresh.sessions import MAYBE_BEYOND
 from tidewheel.sql.query import is_query, parse_statements, references
@@ -114,6 +114,7 @@ class ProjectSnapshot:
 
     def contents(self, name: str, *, allow_stale: bool = False, newest: bool = False) -> Snapshot:
         """The files and the schema of a relation at this cut; with `newest`, those of a source as it is now."""
+        a_text(name, "name", '"daily"')
         try:
             return self._contents(name, allow_stale=allow_stale, newest=newest)
         except (FileNotFoundError, StoreError) as error:
@@ -215,6 +216,7 @@ class ProjectSnapshot:
 
         With `newest`, a query that reads sources alone reads their newest rows.
         """
+        a_number(limit, "limit")
         inputs = self._inputs(query, newest=newest)
         behind = self._behind(inputs) if newest and self._reads_views(inputs) else ()
         local = self.project.engines.name == "local"
@@ -236,7 +238,7 @@ class ProjectSnapshot:
 
     def _inputs(self, query: str, *, newest: bool) -> dict[str, Snapshot]:
         """What a query reads, by the names that it uses: all at the cut, or nothing but sources as they are now."""
-        parsed = parse_statements(query, "<query>")
+        parsed = parse_statements(a_text(query, "sql", '"SELECT * FROM daily"'), "<query>")
         if len(parsed) != 1 or not is_query(parsed[0]):
             raise _no_query(query, many=len(parsed) > 1)
         names = [reference.name for reference in references(parsed[0], query, "<query>")]

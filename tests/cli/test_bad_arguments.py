@@ -77,7 +77,8 @@ VALUES: dict[str, Case] = {
     "nothing of the name dropped": ("drop nope", "unknown-relation", "no orphan"),
     "an unknown target": ("-t nope plan", "unknown-target", "nope"),
     "an unknown target after the command": ("refresh -t nope", "unknown-target", "nope"),
-    "a picture in a missing folder": ("graph --output TMP/nowhere/x.html", "not-writable", "folder that exists"),
+    "JSON in a page": ("graph --format json --output TMP/g.html", "bad-option", "that of html, not of json"),
+    "a picture in a missing folder": ("graph --output TMP/nowhere/x.json", "not-writable", "folder that exists"),
 }
 QUERIES: dict[str, Case] = {
     "no query": ("query ␣", "sql-syntax", "one at a time"),

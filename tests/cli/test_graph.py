@@ -68,6 +68,27 @@ def test_the_ending_of_the_file_decides(
     assert (tmp_path / name).read_text("utf-8").startswith(start)
 
 
+def test_json_in_a_file_is_told_as_json(capsys: pytest.CaptureFixture[str], root: Path, tmp_path: Path) -> None:
+    done = graph(capsys, root, "--json", "--output", str(tmp_path / "g.json"))
+    assert done.json == {"file": str(tmp_path / "g.json"), "sources": 1, "views": 2}
+    assert (tmp_path / "g.json").read_text("utf-8").startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--format", "dot", "-o", "g.html"], '".html" is that of html, not of dot'),
+        (["-o", "g.xyz"], '".xyz" is that of no format'),
+    ],
+)
+def test_a_file_whose_ending_says_something_else_is_not_written(
+    capsys: pytest.CaptureFixture[str], root: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    file = tmp_path / arguments[-1]
+    done = graph(capsys, root, *arguments[:-1], str(file))
+    assert (done.code, said in done.err, file.exists()) == (1, True, False)
+
+
 def test_views_are_selected_as_elsewhere(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     assert set(graph(capsys, root, "-s", "daily", "--json").json["relations"]) == {"orders", "daily"}
     assert set(graph(capsys, root, "--exclude", "daily+", "--json").json["relations"]) == set()

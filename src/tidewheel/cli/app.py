@@ -13,6 +13,7 @@ import typer
 from tidewheel.cli import output
 from tidewheel.cli.commands import drawing, epochs, reading, refreshing, reporting, starting, upkeep
 from tidewheel.cli.options import STATE, of_a_project
+from tidewheel.cli.streams import unbroken
 from tidewheel.errors import InternalError, InterruptError, TidewheelError, UserError, told
 
 app = typer.Typer(
@@ -88,16 +89,16 @@ def main(arguments: list[str] | None = None) -> None:
     if COMPLETION in os.environ:
         app(prog_name=app.info.name)  # what the shell asks for is printed, and the process ends
     given = sys.argv[1:] if arguments is None else arguments
-    sys.exit(_guarded(lambda: _run(list(given)), as_json="--json" in given))
+    with unbroken():
+        code = _guarded(lambda: _run(list(given)), as_json="--json" in given)
+    sys.exit(code)
 
 
 def _run(arguments: list[str]) -> object:
-    """Not by Typer's own `main`: it would make an exit code of an interrupt and of a closed pipe before we see them."""
+    """Not by Typer's own `main`: it would make an exit code of an interrupt before we see it."""
     command: Any = typer.main.get_command(app)
     with command.make_context(app.info.name, arguments) as context:
-        result = command.invoke(context)
-    sys.stdout.flush()  # here, where a closed pipe is still ours to deal with
-    return result
+        return command.invoke(context)
 
 
 def _wrong_call(error: Any) -> UserError:
@@ -131,9 +132,6 @@ def _guarded(command: Callable[[], object], *, as_json: bool) -> int:
     except KeyboardInterrupt as stop:
         output.emit_error(told(stop), as_json=STATE.as_json)
         return InterruptError.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
     except Exception:  # noqa: BLE001  whatever is left is our bug, and says so
         import traceback  # noqa: PLC0415
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from tidewheel.errors import UserError, did_you_mean
 
@@ -19,6 +20,40 @@ def texts(given: str | Iterable[str], what: str) -> tuple[str, ...]:
                 hint=f'Write for example {what}=["daily"].',
             )
     return found
+
+
+def a_text(given: Any, what: str, example: str) -> str:
+    """A text that was given for an argument."""
+    if not isinstance(given, str):
+        raise UserError(
+            f"`{what}` takes a text, not {type(given).__name__}",
+            code="bad-option",
+            hint=f"Write for example {example}.",
+        )
+    return given
+
+
+def a_number(given: Any, what: str) -> int | None:
+    """A whole number from 0 on that was given for an argument, if one was."""
+    if given is not None and (not isinstance(given, int) or isinstance(given, bool) or given < 0):
+        shown = given if isinstance(given, int) else type(given).__name__
+        raise UserError(
+            f"`{what}` takes a whole number from 0 on, not {shown}",
+            code="bad-option",
+            hint=f"Write for example {what}=10, or leave it out.",
+        )
+    return given
+
+
+def a_mapping(given: Any, what: str, example: str) -> dict[str, Any]:
+    """A mapping by names that was given for an argument."""
+    if not isinstance(given, Mapping):
+        raise UserError(
+            f"`{what}` takes a mapping, not {type(given).__name__}",
+            code="bad-option",
+            hint=f"Write for example {what}={{{example}}}.",
+        )
+    return dict(given)
 
 
 def project_root(folder: str | os.PathLike[str]) -> str:
@@ -39,7 +74,7 @@ def project_root(folder: str | os.PathLike[str]) -> str:
 def find_view(name: str, views: Iterable[str], sources: Iterable[str], orphans: Iterable[str] = ()) -> str:
     """A view by its name, in any case."""
     known = list(views)
-    if found := _spelled(name, known):
+    if found := _spelled(a_text(name, "view", '"daily"'), known):
         return found
     if source := _spelled(name, sources):
         raise UserError(
@@ -61,7 +96,7 @@ def find_view(name: str, views: Iterable[str], sources: Iterable[str], orphans: 
 def find_source(name: str, views: Iterable[str], sources: Iterable[str]) -> str:
     """A source by its name, in any case."""
     known = list(sources)
-    if found := _spelled(name, known):
+    if found := _spelled(a_text(name, "source", '"orders"'), known):
         return found
     if view := _spelled(name, views):
         raise UserError(
@@ -74,7 +109,7 @@ def find_source(name: str, views: Iterable[str], sources: Iterable[str]) -> str:
 
 
 def _spelled(name: str, known: Iterable[str]) -> str | None:
-    return next((k for k in known if k.lower() == str(name).lower()), None)
+    return next((k for k in known if k.lower() == name.lower()), None)
 
 
 def unknown_relation(name: str, known: Iterable[str]) -> UserError:

@@ -133,10 +133,10 @@ class Run:
 
     @property
     def _title(self) -> str:
-        if not self.published:
-            return f"run {self.id}: nothing published, epoch {self.epoch} stands"
-        built = sum(v.rows is not None for v in self.views.values())
         failed = f", {len(self.failed)} failed" if self.failed else ""
+        if not self.published:
+            return f"run {self.id}: nothing published, epoch {self.epoch} stands{failed}"
+        built = sum(v.rows is not None for v in self.views.values())
         return f"run {self.id}: epoch {self.epoch} published, {built} views built{failed}, {self.seconds:.1f} s"
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from tidewheel.errors import StoreError, UserError
 
 FORMATS: Final = ("text", "mermaid", "dot", "html", "json")
 _ENDINGS: Final = {
-    ".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".json": "json"
+    ".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".json": "json", ".txt": "text"
 }  # fmt: skip
 _ALWAYS_WITH_COLUMNS: Final = frozenset({"html", "json"})
 
@@ -43,20 +43,39 @@ def graph(
         sys.stdout.write(_rendered(found, chosen, columns=columns))
     else:
         _write(file, _rendered(found, chosen, columns=columns))
-        if not as_json:
+        if as_json:
+            output.emit_json({"file": file, "sources": len(found.sources), "views": len(found.views)})
+        else:
             sys.stdout.write(f"wrote {file}: {len(found.sources)} sources, {len(found.views)} views\n")
 
 
 def _format(wanted: str | None, file: str | None, *, as_json: bool) -> str:
     if as_json and wanted not in {None, "json"}:
         raise UserError(f"--json and --format {wanted} exclude each other", code="bad-option", hint="Give one of them.")
-    ending = os.path.splitext(file or "")[1].lower()
-    found = wanted or ("json" if as_json else _ENDINGS.get(ending, "text"))
-    if found not in FORMATS:
+    asked = "json" if as_json else wanted
+    if asked not in {None, *FORMATS}:
         raise UserError(
-            f'format "{found}" does not exist', code="bad-option", hint=f"Write one of: {', '.join(FORMATS)}."
+            f'format "{asked}" does not exist', code="bad-option", hint=f"Write one of: {', '.join(FORMATS)}."
         )
-    return found
+    return _by_ending(os.path.splitext(file or "")[1].lower(), asked)
+
+
+def _by_ending(ending: str, asked: str | None) -> str:
+    """What the file's name says, if nobody asked for anything; it may not say something else than was asked for."""
+    meant = _ENDINGS.get(ending)
+    if meant is None and ending and asked is None:
+        raise UserError(
+            f'the ending "{ending}" is that of no format',
+            code="bad-option",
+            hint=f"Write one of {', '.join(_ENDINGS)}, or say --format.",
+        )
+    if meant is not None and asked not in {None, meant}:
+        raise UserError(
+            f'the ending "{ending}" is that of {meant}, not of {asked}',
+            code="bad-option",
+            hint="Give the file another ending, or leave out the format.",
+        )
+    return asked or meant or "text"
 
 
 def _rendered(found: Any, chosen: str, *, columns: bool) -> str:
