@@ -241,7 +241,9 @@ class ProjectSnapshot:
         parsed = parse_statements(a_text(query, "sql", '"SELECT * FROM daily"'), "<query>")
         if len(parsed) != 1 or not is_query(parsed[0]):
             raise _no_query(query, many=len(parsed) > 1)
-        names = [reference.name for reference in references(parsed[0], query, "<query>")]
+        known = {name.lower() for name in (*self.relations, *self.definition.config.sources)}
+        found = references(parsed[0], query, "<query>")
+        names = [r.name for r in found if not r.guessed or r.name.lower() in known]
         now = newest and not self._reads_views(names)
         return {name: self.contents(name, newest=now) for name in names}
 

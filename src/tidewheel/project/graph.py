@@ -127,6 +127,7 @@ def build_graph(views: Iterable[View | Broken], sources: Iterable[str]) -> Graph
     source_names = tuple(sources)
     sound, broken = _by_name(views, source_names)
     known = {name.lower(): name for name in (*source_names, *sound, *broken)}
+    _settle_guesses(sound, known)
     for view in list(sound.values()):
         if (unknown := _unknown(view, known)) is not None:
             broken[view.name] = Broken.of(sound.pop(view.name), unknown)
@@ -210,6 +211,31 @@ def _name_of_source(view: View | Broken) -> UserError:
         relation=view.name,
         hint="Rename the view's file or the source.",
     )
+
+
+def _settle_guesses(views: dict[str, View], known: Mapping[str, str]) -> None:
+    """Keep of the relations that views perhaps read those that exist, but for what would make a cycle."""
+    reads = {v.name: {known.get(r.name.lower(), "") for r in v.reads if not r.guessed} for v in views.values()}
+    for view in list(views.values()):
+        kept = []
+        for reference in view.reads:
+            name = known.get(reference.name.lower())
+            if not reference.guessed or (name is not None and view.name not in _reached(name, reads)):
+                kept.append(reference)
+                reads[view.name] |= {name or ""}
+        views[view.name] = replace(view, reads=tuple(kept))
+
+
+def _reached(name: str, reads: Mapping[str, set[str]]) -> set[str]:
+    """A relation and all that it reads, near and far."""
+    found: set[str] = set()
+    todo = [name]
+    while todo:
+        current = todo.pop()
+        if current not in found:
+            found.add(current)
+            todo += reads.get(current, ())
+    return found
 
 
 def _unknown(view: View, known: Mapping[str, str]) -> UserError | None:

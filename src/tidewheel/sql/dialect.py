@@ -17,6 +17,8 @@ from sqlglot.errors import ParseError
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token
 
+from tidewheel.sql.repair import has_path
+
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())  # or its warnings reach standard error
 
 _WITH_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING", "SUBSTR", "OVERLAY")
@@ -49,4 +51,7 @@ def parse(tokens: Sequence[Token], text: str) -> list[exp.Expr]:
         raise
     except Exception as error:
         raise ParseError("It is not understood.") from error
-    return [statement for statement in parsed if statement is not None]
+    found = [statement for statement in parsed if statement is not None]
+    if has_path(tokens) and any(statement.find(exp.Placeholder) for statement in found):
+        raise ParseError("It is not understood.")  # `v:a` was read as `v` and a parameter
+    return found

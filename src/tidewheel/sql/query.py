@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token
 from tidewheel.errors import Span, UserError
 from tidewheel.names import check_column_name
 from tidewheel.sql.dialect import parse
-from tidewheel.sql.repair import beyond_parser, stand_in
+from tidewheel.sql.repair import GUESSED, beyond_parser, stand_in
 from tidewheel.sql.text import tokenize
 
 _SYNTAX_HINT = "Correct the SQL at this place; it is read as Spark SQL."
@@ -24,10 +24,11 @@ _BEGINNINGS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "MAP"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A relation's name where a query reads it."""
+    """A relation's name where a query reads it; one that is `guessed` is none if there is no such relation."""
 
     name: str
     span: Span
+    guessed: bool = False
 
 
 def parse_statements(text: str, file: str) -> list[exp.Expr]:
@@ -98,7 +99,8 @@ def references(query: exp.Expr, text: str, file: str) -> list[Reference]:
                 detail="Sources and views have plain names, without a catalog or schema.",
                 hint="Declare the table as a source in tidewheel.yml and use the source's name.",
             )
-        found.setdefault(table.name.lower(), Reference(name=table.name, span=span_of(table, text, file)))
+        reference = Reference(name=table.name, span=span_of(table, text, file), guessed=GUESSED in table.meta)
+        found.setdefault(table.name.lower(), reference)
     return list(found.values())
 
 

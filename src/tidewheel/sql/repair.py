@@ -6,7 +6,8 @@
     a >>> 1                          read as a >> 1; whoever binds it sees the text, and says that it cannot
 
 Of queries with other syntax of which the parser knows nothing (some pipe operators, paths into VARIANT, TRANSFORM with
-a script) the relations that they read are found among the words. Spark runs them as they are.
+a script) the relations that they read are found among the words: those that stand where a relation must, and any other
+that has a relation's name. One too many costs a refresh; one too few would show old rows. Spark runs them as they are.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ BEYOND: Final = {
     "variant-path": "a path into a VARIANT",
 }
 """Syntax of which the parser knows nothing, or not all."""
-_OTHER_LISTS: Final = frozenset({"SELECT", "WHERE", "GROUP", "ORDER", "BY", "HAVING", "ON", "USING", "|>"})
+_OTHER_LISTS: Final = frozenset(
+    {"SELECT", "WHERE", "GROUP", "ORDER", "BY", "HAVING", "ON", "USING", "VIEW", "MAP", "REDUCE", "|>"}
+)
 """What commas stand in, besides FROM."""
+GUESSED: Final = "guessed"
+"""Marks a table that is read only if there is one of that name."""
 _WITH_FROM: Final = frozenset({"EXTRACT", "TRIM", "SUBSTRING", "SUBSTR", "OVERLAY"})
 """Functions with FROM between their arguments."""
 
@@ -101,7 +106,7 @@ def beyond_parser(tokens: Sequence[Token]) -> str | None:
         reason = "pipe-syntax"
     elif any(t.text.upper() == "TRANSFORM" and _is_script(tokens[i + 1 :]) for i, t in enumerate(tokens)):
         reason = "transform"
-    elif any(map(_is_path, tokens, tokens[1:], tokens[2:])):
+    elif has_path(tokens):
         reason = "variant-path"
     else:
         return None
@@ -118,6 +123,10 @@ def _is_script(tokens: Sequence[Token]) -> bool:
     return False
 
 
+def has_path(tokens: Sequence[Token]) -> bool:
+    return any(map(_is_path, tokens, tokens[1:], tokens[2:]))
+
+
 def _is_path(value: Token, colon: Token, step: Token) -> bool:
     """Is it `value:step`, and not a field of a struct and its type, nor a parameter."""
     joined = value.end + 1 == colon.start and colon.end + 1 == step.start
@@ -128,6 +137,7 @@ def _is_path(value: Token, colon: Token, step: Token) -> bool:
 def stand_in(tokens: Sequence[Token]) -> exp.Expr:
     """A query that reads what the tokens read, for whoever asks what that is."""
     tables = [_table(token) for token in _read(tokens)]
+    tables += [_table(token, GUESSED) for token in _words(tokens)]
     select = exp.Select(expressions=[exp.Star()])
     if tables:
         select.set("from_", exp.From(this=tables[0]))
@@ -135,10 +145,12 @@ def stand_in(tokens: Sequence[Token]) -> exp.Expr:
     return select
 
 
-def _table(token: Token) -> exp.Table:
+def _table(token: Token, *marks: str) -> exp.Table:
     name = exp.to_identifier(token.text, quoted=token.token_type == TokenType.IDENTIFIER)
     name.meta.update({"start": token.start, "end": token.end})
-    return exp.Table(this=name)
+    table = exp.Table(this=name)
+    table.meta.update(dict.fromkeys(marks, True))
+    return table
 
 
 def _read(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -151,7 +163,7 @@ def _read(tokens: Sequence[Token]) -> Iterator[Token]:
         before = tokens[i - 1].text.upper() if i else ""
         if token.token_type == TokenType.L_PAREN:
             calls.append(before)
-            expected[depth + 1] = False
+            expected[depth + 1] = expected[depth]
         elif token.token_type == TokenType.R_PAREN and calls:
             calls.pop()
         elif token.text.upper() == "FROM":
@@ -160,40 +172,35 @@ def _read(tokens: Sequence[Token]) -> Iterator[Token]:
         elif token.token_type in {TokenType.JOIN, TokenType.TABLE}:
             expected[depth] = True
             continue
-        elif (
-            token.token_type in _NAMES and expected[depth] and not _is_open(tokens, i) and token.text.lower() not in own
-        ):
+        elif expected[depth] and token.token_type in _NAMES and not (_is_call(tokens, i) or token.text.lower() in own):
             yield token
         expected[depth] = token.token_type == TokenType.COMMA and _lists_tables(tokens, i)
+
+
+def _words(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Every word that may be a relation's name: what is read but not found would never be refreshed."""
+    for i, token in enumerate(tokens):
+        is_name = token.token_type in _NAMES or (token.text.isidentifier() and "STRING" not in token.token_type.name)
+        is_part = i > 0 and tokens[i - 1].token_type in {TokenType.DOT, TokenType.ALIAS}
+        if is_name and not is_part and not _is_call(tokens, i):
+            yield token
 
 
 def _is_cte(name: Token, alias: Token, opening: Token) -> bool:
     return name.token_type in _NAMES and alias.token_type == TokenType.ALIAS and opening.token_type == TokenType.L_PAREN
 
 
-def _is_open(tokens: Sequence[Token], i: int) -> bool:
+def _is_call(tokens: Sequence[Token], i: int) -> bool:
     """Is the name one of a function."""
     return i + 1 < len(tokens) and tokens[i + 1].token_type == TokenType.L_PAREN
 
 
 def _lists_tables(tokens: Sequence[Token], at: int) -> bool:
-    """Does a comma stand between tables: is the last clause before it, at its own depth, FROM."""
+    """Does a comma surely stand between tables: is the last clause before it, at its own depth, FROM."""
     depth = 0
     for token in reversed(tokens[:at]):
         depth += (token.token_type == TokenType.R_PAREN) - (token.token_type == TokenType.L_PAREN)
-        if depth < 0:
-            return False
-        if depth == 0 and token.text.upper() in {
-            "SELECT",
-            "WHERE",
-            "GROUP",
-            "ORDER",
-            "BY",
-            "HAVING",
-            "ON",
-            "USING",
-            "|>",
-        }:
+        if depth < 0 or (depth == 0 and token.text.upper() in _OTHER_LISTS):
             return False
         if depth == 0 and token.text.upper() == "FROM":
             return True

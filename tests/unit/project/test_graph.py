@@ -167,3 +167,22 @@ def test_a_term_that_selects_nothing_is_refused(term: str) -> None:
         select_views(graph_of(DIAMOND, TAGS), [term])
     assert caught.value.code == "bad-selection"
     assert caught.value.hint
+
+
+def graph_of_texts(**texts: str) -> Graph:
+    views = [view for name, sql in texts.items() for view in views_of_file(sql, f"views/{name}.sql", CONFIG)]
+    return build_graph(views, CONFIG.sources)
+
+
+def test_of_the_words_of_a_text_that_is_not_parsed_the_names_of_relations_are_inputs() -> None:
+    graph = graph_of_texts(v="FROM s JOIN T ON s.a = t.a, w, x |> DROP a", w="SELECT a FROM s")
+    assert graph.inputs["v"] == ("s", "t", "w")
+
+
+def test_a_word_that_would_make_a_cycle_means_no_relation() -> None:
+    graph = graph_of_texts(v="FROM s |> SELECT v, w |> DROP v", w="SELECT a FROM v", x="FROM v |> SELECT w |> DROP w")
+    assert graph.inputs == {"v": ("s",), "w": ("v",), "x": ("v", "w")}
+
+
+def test_a_relation_that_must_be_one_is_missed_if_it_is_not_there() -> None:
+    assert graph_of_texts(v="FROM nowhere |> DROP a").broken["v"].error.code == "unknown-relation"

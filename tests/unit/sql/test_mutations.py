@@ -64,8 +64,8 @@ def test_no_mutation_of_a_query_raises_anything_but_an_error_of_ours(sql: str) -
         take(mutated(words_of(sql), chance))
 
 
-@pytest.mark.parametrize("sql", PIPED)
-def test_pipes_that_the_parser_stumbles_over_are_left_to_spark(sql: str) -> None:
+@pytest.mark.parametrize("sql", [*PIPED, "SELECT s:b FROM t", "SELECT upper(s), s:b, a FROM t, u GROUP BY a"])
+def test_what_the_parser_stumbles_over_is_left_to_spark(sql: str) -> None:
     (view,) = views_of_file(sql, "v.sql", Config(name="p"))
     assert isinstance(view, View)
     assert isinstance(bind(sql, CATALOG).rel, Opaque)

@@ -38,7 +38,7 @@ def bind(sql: str, catalog: Catalog) -> Query:
 def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     tree = _parse(text)
     if isinstance(tree, NotBoundError):
-        return BoundView(query=_opaque(text, stand_in(text.tokens), tree.reason, str(tree)), sql=text.original)
+        return BoundView(query=_opaque(text, catalog, stand_in(text.tokens), tree.reason, str(tree)), sql=text.original)
     env = Environment(catalog, text)
     try:
         check_clauses(text)
@@ -47,7 +47,7 @@ def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     except (NotBoundError, RecursionError) as error:
         reason = error.reason if isinstance(error, NotBoundError) else "too-deep"
         what = str(error) if isinstance(error, NotBoundError) else "a query that is nested as deeply as this one"
-        return BoundView(query=_opaque(text, tree, reason, what), sql=text.original)
+        return BoundView(query=_opaque(text, catalog, tree, reason, what), sql=text.original)
     query = Query(rel=bound.rel, names=bound.names, notes=tuple(env.notes))
     return BoundView(query=query, sql=text.completed())
 
@@ -76,7 +76,7 @@ def _parse(text: SqlText) -> exp.Expr | NotBoundError:
     return parsed[0]
 
 
-def _opaque(text: SqlText, tree: exp.Expr, reason: str, what: str) -> Query:
+def _opaque(text: SqlText, catalog: Catalog, tree: exp.Expr, reason: str, what: str) -> Query:
     """The whole query, to be recomputed; its columns are known as far as the select list names them."""
     first = tree
     while isinstance(first, (exp.SetOperation, exp.Subquery)):
@@ -85,7 +85,8 @@ def _opaque(text: SqlText, tree: exp.Expr, reason: str, what: str) -> Query:
     names = [i.alias_or_name for i in items]
     known = all(names) and not any(i.is_star or isinstance(i, exp.Aliases) for i in items)
     columns = tuple(Column(n, UNKNOWN) for n in names) if known else ()
-    reads = tuple(r.name for r in references(tree, text.sql, text.file))
+    found = references(tree, text.sql, text.file)
+    reads = tuple(r.name for r in found if not r.guessed or r.name.lower() in catalog)
     note = f"recomputed each time; not supported: {what or reason}"
     rel = Opaque(sql=text.original, reads=reads, columns=columns, reason=reason)
     return Query(rel=rel, names=tuple(c.name for c in columns), notes=(note,))
