@@ -67,7 +67,7 @@ def test_everything_but_the_broken_view_and_those_below_goes_on(project: tw.Proj
     assert (values(project, "totals"), values(project, "names")) == ([[155]], [[2]])
     assert (values(project, "large"), values(project, "largest")) == ([[2, 50]], [[50]]), "as of their last epoch"
     states = {name: view.state for name, view in project.status().views.items()}
-    assert (states["totals"], states["names"]) == ("fresh", "fresh")
+    assert states == {"totals": "fresh", "names": "fresh", "large": "broken", "largest": "broken"}
     assert project.status().views["large"].note
     assert {view.error.code for view in run.views.values() if view.error} >= {"broken-input"}
     with pytest.raises(tw.UserError) as caught, project.snapshot() as cut:

@@ -388,6 +388,11 @@ def _known_options(path: tuple[Any, ...]) -> list[str]:
     return sorted({field.alias or name for kind in kinds for name, field in kind.model_fields.items()})
 
 
+def place_in(text: str, path: tuple[str, ...]) -> Span:
+    """Where an entry of tidewheel.yml stands."""
+    return _find(yaml.compose(text, Loader=yaml.SafeLoader), path, text, FILE)
+
+
 def _find(node: Any, path: tuple[Any, ...], text: str, file: str) -> Span:
     """The place of a key in the YAML text, as deep as the path can be followed."""
     mark = node.start_mark if node is not None else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tidewheel.errors import UserError, did_you_mean
-from tidewheel.project.config import FILE, Config, load_config, resolve_path
+from tidewheel.project.config import FILE, Config, load_config, place_in, resolve_path
 from tidewheel.project.graph import Broken, Graph, View, build_graph
 from tidewheel.project.views import read_text, read_views, view_files
 
@@ -42,21 +42,30 @@ def find_root(path: str) -> str:
 
 def load_definition(root: str, target: str | None = None) -> Definition:
     """Read a project's files; nothing is written, no engine is started."""
-    config = load_config(read_text(os.path.join(root, FILE)), FILE).for_target(target)
-    return define(root, config, read_views(root, config))
+    text = read_text(os.path.join(root, FILE))
+    config = load_config(text, FILE).for_target(target)
+    return define(root, config, read_views(root, config), text)
 
 
-def define(root: str, config: Config, views: Iterable[View | Broken]) -> Definition:
-    """A project of these views; what is wrong with some of them is theirs and of those below them."""
-    graph = build_graph(views, config.sources)
-    for name in config.views:
-        if name not in graph.views and name not in graph.broken:
-            raise UserError(
-                f'tidewheel.yml has options for view "{name}", which does not exist',
-                code="unknown-view",
-                hint=did_you_mean(name, sorted(graph.names)) or "Remove the entry under `views:`.",
-            )
-    return Definition(root=root, config=config, graph=graph)
+def define(root: str, config: Config, views: Iterable[View | Broken], text: str = "") -> Definition:
+    """A project of these views; what is wrong with some of them is theirs and of those below them.
+
+    `text` is that of tidewheel.yml: options of a view that does not exist are a view that is broken there.
+    """
+    found = list(views)
+    names = [view.name for view in found]
+    missing = [Broken(name=n, file=FILE, error=_no_view(n, names, text)) for n in config.views if n not in names]
+    return Definition(root=root, config=config, graph=build_graph([*found, *missing], config.sources))
+
+
+def _no_view(name: str, names: list[str], text: str) -> UserError:
+    return UserError(
+        f'tidewheel.yml has options for view "{name}", which does not exist',
+        code="unknown-view",
+        span=place_in(text, ("views", name)),
+        relation=name,
+        hint=did_you_mean(name, sorted(names)) or "Remove the entry under `views:`.",
+    )
 
 
 Signature = tuple[tuple[str, int, int], ...]

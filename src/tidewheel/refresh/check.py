@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from tidewheel.engine.base import Session
-from tidewheel.errors import TidewheelError, UserError
+from tidewheel.errors import PlanError, TidewheelError, UserError
 from tidewheel.ir.rel import Opaque
 from tidewheel.markup import html_table
 from tidewheel.project.definition import Definition
@@ -18,6 +18,7 @@ from tidewheel.refresh.binding import Binding
 from tidewheel.refresh.choose import never_maintained
 from tidewheel.refresh.plan import strict_never
 from tidewheel.sql.bind import BoundView
+from tidewheel.store.epochs import Epoch
 from tidewheel.store.sources import pin
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
@@ -118,6 +119,29 @@ def check(definition: Definition, warehouse: Warehouse, session: Session | None 
     for name, broken in graph.broken.items():
         found[name] = ViewCheck(view=name, file=broken.file, state="broken", error=broken.error)
     return Check(project=definition.config.name, views=found, spark=session is not None)
+
+
+def wrong_as_defined(binding: Binding) -> dict[str, TidewheelError]:
+    """What is wrong with views that the binding's epoch has otherwise or not at all, and with those below them."""
+    graph, epoch = binding.definition.graph, binding.epoch
+    built = {n for n, v in graph.views.items() if epoch and n in epoch.views and _is_as_built(epoch, v)}
+    found: dict[str, TidewheelError] = {}
+    for name, view in graph.views.items():
+        above = next((i for i in graph.inputs[name] if i in found), None)
+        if above is not None:
+            found[name] = below_broken(name, above, found[above])
+        elif name not in built:
+            try:
+                bound = binding.bind(name)
+                if bound is not None:
+                    require_sound(view, bound)
+            except (UserError, PlanError) as error:
+                found[name] = error
+    return found
+
+
+def _is_as_built(epoch: Epoch, view: View) -> bool:
+    return epoch.views[view.name].fingerprint == view.fingerprint
 
 
 def _checked(binding: Binding, view: View, session: Session | None) -> ViewCheck:

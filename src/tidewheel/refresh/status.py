@@ -160,7 +160,8 @@ def status_of(definition: Definition, warehouse: Warehouse) -> Status:
     look = Sight(definition, warehouse)
     past = past_of(warehouse)
     views = {name: look.view(name) for name in definition.graph.order}
-    views |= {name: look.left(name, "broken", view.error.message) for name, view in definition.graph.broken.items()}
+    wrong = {name: view.error for name, view in definition.graph.broken.items()} | look.wrong()
+    views |= {name: look.left(name, "broken", error.message) for name, error in wrong.items()}
     views |= {n: look.left(n, "orphan", "definition is gone") for n in look.epoch.views if n not in views}
     return Status(
         project=definition.config.name,
@@ -260,6 +261,17 @@ class Sight:
             age=None if cut is None else (self.now - cut.moment).total_seconds(),
             lag=0.0 if is_current else self._lag(changes),
         )
+
+    def wrong(self) -> dict[str, TidewheelError]:
+        """Views that a refresh would build and find broken; those that stand as they are defined need no look."""
+        graph, views = self.definition.graph, self.epoch.views
+        if all(n in views and views[n].fingerprint == v.fingerprint for n, v in graph.views.items()):
+            return {}
+        from tidewheel.refresh.binding import Binding  # noqa: PLC0415  only if something was edited
+        from tidewheel.refresh.check import wrong_as_defined  # noqa: PLC0415
+
+        schemas = {name: pinned.schema for name, pinned in self.pins.items()}
+        return wrong_as_defined(Binding(self.definition, self.warehouse, schemas, self.epoch))
 
     def left(self, name: str, state: str, note: str) -> ViewStatus:
         """A view that cannot be refreshed, with what the epoch has of it."""

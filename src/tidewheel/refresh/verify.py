@@ -23,7 +23,8 @@ from tidewheel.errors import StoreError, TidewheelError, UserError
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
-from tidewheel.refresh.binding import bound_view
+from tidewheel.refresh.binding import Binding, bound_view
+from tidewheel.refresh.check import wrong_as_defined
 from tidewheel.refresh.compare import compare
 from tidewheel.refresh.deep import Deep
 from tidewheel.refresh.orders import BY_CHANCE, Orders
@@ -55,9 +56,12 @@ def verify(
 
     `deep` also compares what is stored for their maintenance.
     """
+    schemas = {name: entry.schema for name, entry in epoch.sources.items()}
+    wrong = {name: view.error for name, view in definition.graph.broken.items()}
+    wrong |= wrong_as_defined(Binding(definition, warehouse, schemas, epoch))
     by_cut: dict[int, list[str]] = {}
     for name in definition.graph.order:
-        if name in versions and name in epoch.views:
+        if name in versions and name in epoch.views and name not in wrong:
             by_cut.setdefault(epoch.views[name].as_of, []).append(name)
     folder = os.path.join(warehouse.spill, f"verify-{uuid.uuid4().hex[:8]}")
     verdicts: dict[str, ViewVerdict] = {}
@@ -68,9 +72,9 @@ def verify(
             verdicts |= _judged(judge, names, versions, listener, deep=deep)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    for name, view in definition.graph.broken.items():
+    for name, error in wrong.items():
         if name in versions and name in epoch.views:
-            verdicts[name] = _broken(epoch, name, view.error)
+            verdicts[name] = _broken(epoch, name, error)
     views = {n: verdicts[n] for n in definition.graph.names if n in verdicts}
     return Verification(epoch=epoch.number, engine=engine.name, views=views)
 
