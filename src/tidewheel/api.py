@@ -461,12 +461,12 @@ class Project:
         definition = self.definition()
         return orphans(definition, self.warehouse_to_read(definition), self.epoch())
 
-    def drop(self, name: str) -> None:
-        """Delete an orphan's table and forget it."""
+    def drop(self, name: str) -> str:
+        """Delete an orphan's table and forget it; returns its name as it was spelled."""
         from tidewheel.refresh.drop import drop_orphan  # noqa: PLC0415
 
         definition = self.definition()
-        drop_orphan(definition, self.warehouse(definition), name)
+        return drop_orphan(definition, self.warehouse(definition), a_text(name, "name", '"daily"'))
 
 
 def _duration(text: str, what: str) -> float:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import tidewheel as tw
+from tests.cli.command import call
 from tests.cli.conftest import Tidewheel
 
 
@@ -61,3 +62,19 @@ def test_a_name_of_another_kind_is_said_to_be_one(fresh: Tidewheel, arguments: l
 def test_commands_find_names_in_any_case(fresh: Tidewheel) -> None:
     assert fresh("explain", "DAILY").code == 0
     assert len(fresh("history", "--view", "Daily", "--json").json) == 1
+
+
+def test_a_plan_shows_sources_that_cannot_be_read_and_those_without_a_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sources = {
+        "empty": {"kind": "managed", "schema": "x BIGINT"},
+        "landed": {"kind": "files", "path": str(tmp_path / "gone"), "schema": "x BIGINT"},
+    }
+    views = {"a": "SELECT x FROM empty", "b": "SELECT x FROM landed"}
+    root = tw.create(tmp_path / "p", sources=sources, views=views, engine="local").root
+    lines = call(capsys, "-p", root, "plan").out.splitlines()
+    assert "empty\t-\tfirst seen" in lines
+    assert 'landed\t-\tcannot be read: the folder of source "landed" does not exist' in lines
+    body = call(capsys, "-p", root, "plan", "--json").json
+    assert (body["sources"]["empty"]["version"], body["unread"]["landed"]["code"]) == (None, "missing-file")

@@ -188,3 +188,16 @@ def test_so_are_those_that_were_left_out_when_it_came_back(make_project: Make, t
     project.refresh()
     assert sorted(project.to_arrow("w").column("x").to_pylist()) == [7, 8, 9]
     assert project.verify().differences == {}
+
+
+def test_an_orphan_is_dropped_by_its_name_in_any_case(project: tw.Project) -> None:
+    undeclare(project, "orders")
+    assert (project.drop("Orders"), project.drop("W")) == ("orders", "w")
+    assert project.orphans() == []
+
+
+def test_status_shows_the_table_of_a_source_that_is_gone(project: tw.Project) -> None:
+    undeclare(project, "orders")
+    found = project.status()
+    assert (found.sources["orders"].kind, found.sources["orders"].version) == ("orphan", 1)
+    assert "orders" not in found.views

@@ -66,9 +66,19 @@ def test_the_last_epoch_can_be_read_after_vacuum(project: tw.Project, read: str)
 
 def test_a_longer_retention_does_not_bring_back_what_was_let_go(project: tw.Project) -> None:
     let_go(project)
-    kept = project.vacuum(retention="7 days").kept_epochs
-    assert kept == [1, 3]
+    assert project.vacuum(retention="7 days").kept_epochs == [3]
     assert [e.number for e in project.epochs()] == [3]
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_vacuum_counts_the_epochs_that_can_be_read_no_more(project: tw.Project, *, dry_run: bool) -> None:
+    done = project.vacuum(retention="0 seconds", dry_run=dry_run)
+    assert (done.epochs, done.kept_epochs) == (2, [3])
+    assert len(project.epochs()) == (3 if dry_run else 1)
+    if not dry_run:
+        assert project.vacuum(retention="0 seconds").epochs == 0, (
+            "the record of epoch 1 is there, and was let go before"
+        )
 
 
 def test_an_epoch_inside_the_retention_stays_readable(project: tw.Project) -> None:

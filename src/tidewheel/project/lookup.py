@@ -74,16 +74,16 @@ def project_root(folder: str | os.PathLike[str]) -> str:
 def find_view(name: str, views: Iterable[str], sources: Iterable[str], orphans: Iterable[str] = ()) -> str:
     """A view by its name, in any case."""
     known = list(views)
-    if found := _spelled(a_text(name, "view", '"daily"'), known):
+    if found := spelled(a_text(name, "view", '"daily"'), known):
         return found
-    if source := _spelled(name, sources):
+    if source := spelled(name, sources):
         raise UserError(
             f'"{source}" is a source, not a view',
             code="wrong-kind",
             relation=source,
             hint=f"`tidewheel show {source}` shows its rows; `source:{source}+` selects the views that read it.",
         )
-    if orphan := _spelled(name, orphans):
+    if orphan := spelled(name, orphans):
         raise UserError(
             f'"{orphan}" is an orphan: its table is there, its definition is gone',
             code="wrong-kind",
@@ -96,9 +96,9 @@ def find_view(name: str, views: Iterable[str], sources: Iterable[str], orphans: 
 def find_source(name: str, views: Iterable[str], sources: Iterable[str]) -> str:
     """A source by its name, in any case."""
     known = list(sources)
-    if found := _spelled(a_text(name, "source", '"orders"'), known):
+    if found := spelled(a_text(name, "source", '"orders"'), known):
         return found
-    if view := _spelled(name, views):
+    if view := spelled(name, views):
         raise UserError(
             f'"{view}" is a view, not a source',
             code="wrong-kind",
@@ -108,8 +108,10 @@ def find_source(name: str, views: Iterable[str], sources: Iterable[str]) -> str:
     raise unknown_relation(name, known)
 
 
-def _spelled(name: str, known: Iterable[str]) -> str | None:
-    return next((k for k in known if k.lower() == name.lower()), None)
+def spelled(name: str, known: Iterable[str]) -> str | None:
+    """The name as it is known, in whichever case it was given; to the letter if it is known so."""
+    found = [k for k in known if k.lower() == name.lower()]
+    return name if name in found else next(iter(found), None)
 
 
 def unknown_relation(name: str, known: Iterable[str]) -> UserError:

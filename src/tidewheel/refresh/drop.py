@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tidewheel.errors import StoreError, UserError, did_you_mean
 from tidewheel.project.definition import Definition
+from tidewheel.project.lookup import spelled
 from tidewheel.store import disk, log
 from tidewheel.store.apply import apply_epoch, finish
 from tidewheel.store.epochs import Epoch, begin, latest_epoch
@@ -16,9 +17,11 @@ from tidewheel.store.vacuum import attempts_under_way
 from tidewheel.store.warehouse import Warehouse
 
 
-def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None:
+def drop_orphan(definition: Definition, warehouse: Warehouse, given: str) -> str:
     """The epoch comes first: should we die in between, the table is one that nothing names, and `drop` deletes it."""
     graph = definition.graph
+    there = disk.list_names(warehouse.root)
+    name = spelled(given, [*graph.names, *definition.config.sources, *latest_epoch(warehouse).views, *there]) or given
     defined = graph.views.get(name) or graph.broken.get(name)
     if defined is not None:
         raise UserError(
@@ -43,6 +46,7 @@ def drop_orphan(definition: Definition, warehouse: Warehouse, name: str) -> None
         disk.remove_empty_dir(warehouse.ingests(name))
     finally:
         attempt.close()
+    return name
 
 
 def orphans(definition: Definition, warehouse: Warehouse, epoch: Epoch) -> list[str]:

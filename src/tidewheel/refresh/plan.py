@@ -137,6 +137,8 @@ class Plan:
     steps: tuple[Step, ...]
     landing: Mapping[str, Landing]
     """Files that have landed, changed or gone and are still to be taken over, by source."""
+    unread: Mapping[str, TidewheelError] = field(default_factory=dict)
+    """Sources that cannot be read."""
     selected: frozenset[str] = frozenset()
     """The views that it was asked for."""
     shared: tuple[Sharing, ...] = ()
@@ -187,6 +189,12 @@ class Plan:
         marked = any(s.reason.code in {"removed", "up-to-date-again"} for s in self.steps)
         return not (self.to_build or moved or marked or self.landing)
 
+    @property
+    def standing(self) -> list[tuple[str, int | None, str]]:
+        """Each source with its version and how it changed, or why it cannot be read."""
+        read = [(name, pinned.written_version, str(pinned.change)) for name, pinned in self.sources.items()]
+        return read + [(name, None, f"cannot be read: {error.message}") for name, error in self.unread.items()]
+
     def step(self, view: str) -> Step:
         """What happens to a view, by its name in any case."""
         steps = {s.view: s for s in self.steps}
@@ -200,6 +208,7 @@ class Plan:
             "nothing_to_do": self.is_empty,
             "starts_spark": self.starts_spark,
             "sources": {name: p.to_dict() for name, p in self.sources.items()},
+            "unread": {name: error.to_dict() for name, error in self.unread.items()},
             "landing": {name: landing.to_dict() for name, landing in self.landing.items()},
             "views": [s.to_dict() for s in self.steps],
             "shared": [s.to_dict() for s in self.shared],
@@ -209,8 +218,8 @@ class Plan:
 
     def __str__(self) -> str:
         lines = [f"project {self.project}: epoch {self.base} -> {self.base if self.is_empty else self.epoch}"]
-        for name, pinned in self.sources.items():
-            lines.append(f"  source {name}: version {pinned.version}, {pinned.change}")
+        for name, version, change in self.standing:
+            lines.append(f"  source {name}: {'no table' if version is None else f'version {version}'}, {change}")
         lines += [f"  view {s.view}: {s.method} ({s.text})" for s in self.steps]
         lines += [f"  {s}" for s in self.shared]
         if self.is_empty:

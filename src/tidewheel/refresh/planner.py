@@ -99,6 +99,7 @@ def make_plan(
         sources=pins,
         steps=(*(steps[n] for n in definition.graph.names), *removed),
         landing=landing,
+        unread=unread,
         selected=wishes.selected,
         shared=shared,
     )

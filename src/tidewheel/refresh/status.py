@@ -15,6 +15,7 @@ from tidewheel.errors import TidewheelError
 from tidewheel.markup import html_table
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
+from tidewheel.refresh.drop import orphans
 from tidewheel.refresh.look import Look, Wishes
 from tidewheel.refresh.past import Failure, ViewPast, past_of
 from tidewheel.refresh.plan import Reason
@@ -169,7 +170,10 @@ def status_of(definition: Definition, warehouse: Warehouse) -> Status:
         time=look.epoch.time if look.epoch.number else None,
         applied=look.versions is not None,
         failure=past.failure,
-        sources={name: look.source(name) for name in definition.config.sources},
+        sources={
+            **{name: look.source(name) for name in definition.config.sources},
+            **{name: look.orphan(name) for name in orphans(definition, warehouse, look.epoch) if name not in views},
+        },
         views={name: replace(view, past=past.views.get(name, ViewPast())) for name, view in views.items()},
     )
 
@@ -237,6 +241,16 @@ class Sight:
             epoch_version=entry.version if entry else None,
             change=self.errors[name].message if name in self.errors else str(change),
             files=self._files(name),
+        )
+
+    def orphan(self, name: str) -> SourceStatus:
+        """A source whose declaration is gone, and whose table is there."""
+        entry = self.epoch.sources.get(name)
+        return SourceStatus(
+            kind="orphan",
+            version=latest_version(self.warehouse.table(name)),
+            epoch_version=entry.version if entry else None,
+            change="definition is gone",
         )
 
     def view(self, name: str) -> ViewStatus:

@@ -37,6 +37,11 @@ class Pin:
     moved: bool = False
     """Somebody else's table has a newer version with the same rows: worth an epoch, for they may vacuum the old one."""
 
+    @property
+    def written_version(self) -> int | None:
+        """The version of its table; None if there is no table yet."""
+        return None if self.version == NO_TABLE else self.version
+
     def entry(self) -> SourceEntry:
         return SourceEntry(
             version=self.version,
@@ -47,7 +52,7 @@ class Pin:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        return {"version": self.version, "change": self.change.to_dict()}
+        return {"version": self.written_version, "change": self.change.to_dict()}
 
 
 def table_path(name: str, source: AnySource, warehouse: Warehouse, root: str) -> str:

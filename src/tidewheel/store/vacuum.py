@@ -41,12 +41,14 @@ _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.parquet")
 @dataclass(slots=True)
 class VacuumResult:
     epochs: int = 0
+    """How many cannot be read any more."""
     files: int = 0
     bytes: int = 0
     attempts: int = 0
     commits: int = 0
     dry_run: bool = False
     kept_epochs: list[int] = field(default_factory=list)
+    """Those that can be read."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -109,8 +111,7 @@ def vacuum(warehouse: Warehouse, relations: list[str], options: VacuumOptions) -
     base = _newest_applied(warehouse)
     _fence(warehouse, options, result)
     attempts = attempts_under_way(warehouse)
-    kept = _kept(warehouse, base, options) if options.dry_run else _expire(warehouse, base, options)
-    result.kept_epochs = sorted(kept.numbers())
+    kept = _expire(warehouse, base, options, result)
     applied = applied_versions(warehouse, base) or {}
     for relation in relations:
         versions = {seen[relation].newest, applied.get(relation, seen[relation].newest)}
@@ -123,8 +124,8 @@ def vacuum(warehouse: Warehouse, relations: list[str], options: VacuumOptions) -
         _delete_changes(warehouse, seen[relation].changes, named | live, options, result)
         if not attempts:
             _delete_commits(warehouse.table(relation), oldest, options, result)
-    if not attempts:
-        _delete_epochs(warehouse, kept.numbers(), base, options, result)
+    if not attempts and not options.dry_run:
+        _delete_epochs(warehouse, kept.numbers(), base)
     if not options.dry_run:
         _delete_scratch(warehouse, options)
     logs.event("vacuum.done", **result.to_dict())
@@ -147,25 +148,26 @@ def _newest_applied(warehouse: Warehouse) -> int:
     return next((n for n in reversed(numbers) if os.path.exists(warehouse.applied(n))), 0)
 
 
-def _expire(warehouse: Warehouse, base: int, options: VacuumOptions) -> KeptEpochs:
-    """Mark the epochs that are over, then look at the readers once more.
+def _expire(warehouse: Warehouse, base: int, options: VacuumOptions, result: VacuumResult) -> KeptEpochs:
+    """Mark the epochs that are over, then look at the readers once more; counted is what can be read before and after.
 
     A reader registers and then looks for the mark: it sees the mark, or we see the registration and take it back.
     """
     gone = expired_numbers(warehouse)
     kept = _kept(warehouse, base, options, gone)
-    over = [n for n in epoch_numbers(warehouse) if n < base and n not in kept.cuts and n not in gone]
-    for number in over:
-        expire(warehouse, number)
-    if not over:
-        return kept
-    kept = _kept(warehouse, base, options, gone)
-    for number in kept.cuts.keys() & set(over):
-        forget(warehouse, number)
+    over = {n for n in epoch_numbers(warehouse) if n < base and n not in kept.cuts and n not in gone}
+    if over and not options.dry_run:
+        for number in sorted(over):
+            expire(warehouse, number)
+        kept = _kept(warehouse, base, options, gone)
+        for number in kept.cuts.keys() & over:
+            forget(warehouse, number)
+    result.epochs = len(over - kept.cuts.keys())
+    result.kept_epochs = sorted(kept.cuts.keys() - gone)
     return kept
 
 
-def _kept(warehouse: Warehouse, base: int, options: VacuumOptions, gone: Collection[int] = frozenset()) -> KeptEpochs:
+def _kept(warehouse: Warehouse, base: int, options: VacuumOptions, gone: Collection[int]) -> KeptEpochs:
     """The newest applied epoch and what is newer, those that were the last one in the window, held ones, stale cuts.
 
     Those that are `gone` are not whole any more, though the retention may be longer now: they are no cuts.
@@ -318,21 +320,16 @@ def _fence(warehouse: Warehouse, options: VacuumOptions, result: VacuumResult) -
         shutil.rmtree(grave, ignore_errors=True)
 
 
-def _delete_epochs(
-    warehouse: Warehouse, kept: set[int], base: int, options: VacuumOptions, result: VacuumResult
-) -> None:
+def _delete_epochs(warehouse: Warehouse, kept: set[int], base: int) -> None:
     """Records below the newest applied epoch that nothing shows; then their notes, also those that a crash left."""
     for number in epoch_numbers(warehouse):
         if number < base and number not in kept:
-            result.epochs += 1
-            if not options.dry_run:
-                disk.remove(warehouse.epoch(number), step="vacuum.epoch")
-    if not options.dry_run:
-        for number in expired_numbers(warehouse).difference(epoch_numbers(warehouse)):
-            forget(warehouse, number)
+            disk.remove(warehouse.epoch(number), step="vacuum.epoch")
+    for number in expired_numbers(warehouse).difference(epoch_numbers(warehouse)):
+        forget(warehouse, number)
     for name in disk.list_names(warehouse.own("applied")):
         stem = name.removesuffix(".json")
-        if stem.isdigit() and int(stem) < base and int(stem) not in kept and not options.dry_run:
+        if stem.isdigit() and int(stem) < base and int(stem) not in kept:
             disk.remove(warehouse.own("applied", name), step="vacuum.epoch")
 
 

@@ -68,8 +68,7 @@ def plan(
 
 
 def _print_plan(found: Any) -> None:
-    sources = [(n, p.version, str(p.change)) for n, p in found.sources.items()]
-    output.emit_table("sources", ["source", "version", "change"], sources, drop=["version"])
+    output.emit_table("sources", ["source", "version", "change"], found.standing, drop=["version"])
     output.emit_table(
         "views",
         ["view", "method", "on", "rows", "reads", "seconds", "instead", "why"],

@@ -90,12 +90,11 @@ def drop(
 ) -> None:
     """Delete the table of a view or source whose definition is gone."""
     project = open_project(as_json)
-    if name is not None:
-        project.drop(name)
+    dropped = None if name is None else project.drop(name)
     orphans = project.orphans()
     if as_json:
-        output.emit_json({"dropped": name, "orphans": orphans})
-    elif name is not None:
-        sys.stdout.write(f"dropped {name}\n")
+        output.emit_json({"dropped": dropped, "orphans": orphans})
+    elif dropped is not None:
+        sys.stdout.write(f"dropped {dropped}\n")
     else:
         sys.stdout.write("".join(f"{o}\n" for o in orphans) or "no orphans\n")
