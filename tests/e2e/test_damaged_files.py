@@ -48,8 +48,6 @@ WRITING: dict[str, Callable[[tw.Project], Any]] = {
     "upsert": lambda p: p.ingest("orders", pa.table({"k": [1], "s": ["x"]}), mode="upsert"),
     "delete": lambda p: p.ingest("orders", pa.table({"k": [1]}), mode="delete"),
     "refresh": lambda p: p.refresh(full_refresh=True),
-    "verify": lambda p: p.verify(),
-    "deep": lambda p: p.verify(deep=True),
 }
 
 
@@ -92,6 +90,64 @@ def test_verify_names_the_damaged_file_and_goes_on_with_other_views(project: tw.
     assert found.exit_code == 3
     assert found.views["counts"].damaged
     assert str(path) in (found.views["counts"].problem or "")
+
+
+@pytest.fixture
+def two_sources(make_project: Make) -> tw.Project:
+    source = {"kind": "managed", "schema": "k BIGINT, s STRING", "key": ["k"]}
+    made = make_project(
+        {"orders": source, "others": source},
+        {
+            "plain": "SELECT k, s FROM orders",
+            "counts": "SELECT s, count(*) AS n FROM plain GROUP BY s",
+            "beside": "SELECT s, sum(k) AS n FROM orders GROUP BY s",
+            "apart": "SELECT s, count(*) AS n FROM others GROUP BY s",
+        },
+    )
+    made.ingest("orders", ROWS)
+    made.ingest("others", ROWS)
+    made.refresh()
+    return made
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+def test_verify_names_a_damaged_source_and_goes_on_with_views_of_others(two_sources: tw.Project, how: str) -> None:
+    path = data_file(two_sources, "orders")
+    damage(path, how)
+    found = two_sources.verify()
+    assert found.exit_code == 3
+    assert found.views["apart"].equal
+    assert {name for name, verdict in found.views.items() if verdict.damaged} == {"plain", "counts", "beside"}
+    assert str(path) in (found.views["counts"].problem or "")
+
+
+def test_verify_goes_on_without_a_source_whose_files_are_gone(two_sources: tw.Project) -> None:
+    data_file(two_sources, "orders").unlink()
+    found = two_sources.verify()
+    assert found.exit_code == 3
+    assert found.views["apart"].equal
+    assert found.views["plain"].damaged
+
+
+@pytest.mark.parametrize("how", [how for how in DAMAGE if "flipped" not in how])
+def test_a_damaged_view_fails_alone_and_the_others_are_published(two_sources: tw.Project, how: str) -> None:
+    damage(data_file(two_sources, "plain"), how)
+    for source in ("orders", "others"):
+        two_sources.ingest(source, pa.table({"k": [1], "s": ["text 9"]}), mode="upsert")
+    run = two_sources.refresh()
+    assert run.published
+    assert run.exit_code == 4
+    assert set(run.failed) == {"plain", "counts"}
+    assert run.views["beside"].error is run.views["apart"].error is None
+
+
+def test_missing_files_of_a_source_are_told_with_a_way_out_that_helps(project: tw.Project) -> None:
+    data_file(project, "orders").unlink()
+    with pytest.raises(tw.StoreError) as caught:
+        project.refresh(full_refresh=True)
+    assert caught.value.code == "files-missing"
+    assert "backup" in (caught.value.hint or "")
+    assert "tidewheel drop orders" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize("how", DAMAGE)
@@ -162,9 +218,7 @@ def test_a_byte_flipped_in_a_page_of_a_source_is_found_by_its_checksum(project: 
     _flip_to_other_rows(path)
     with refused(project.root, "corrupt-file"):
         project.to_arrow("orders")
-    with refused(project.root, "corrupt-file") as caught:
-        project.verify()
-    assert str(path) in (caught.value.detail or "")
+    assert str(path) in (project.verify().views["plain"].problem or "")
 
 
 def _flip_to_other_rows(path: Path) -> None:

@@ -19,6 +19,7 @@ from tidewheel.sql.text import day_of
 from tidewheel.store import log
 from tidewheel.store.changes import Change, ChangeKind
 from tidewheel.store.epochs import Epoch, ViewEntry
+from tidewheel.store.integrity import UNREADABLE
 from tidewheel.store.sources import Pin, pin, snapshot_of
 from tidewheel.store.warehouse import Warehouse
 
@@ -320,6 +321,10 @@ def _step(look: Look, view: View, reason: Reason | None) -> Step:
         return _step_to_build(look, view, reason)
     except (UserError, PlanError) as error:
         return _broken(view.name, error)
+    except StoreError as error:
+        if error.code not in UNREADABLE:
+            raise
+        return Step(view=view.name, method="failed", reason=reason, inputs=inputs, error=error)
 
 
 def _not_read(source: str, error: TidewheelError) -> Reason:

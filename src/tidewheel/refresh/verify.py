@@ -34,7 +34,7 @@ from tidewheel.sql.text import pin_clock
 from tidewheel.store import log
 from tidewheel.store.arrow import conform, parquet_writer, to_arrow
 from tidewheel.store.epochs import Epoch, read_epoch, view_record
-from tidewheel.store.integrity import find_damage
+from tidewheel.store.integrity import UNREADABLE, find_damage
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import NO_TABLE, table_path
 from tidewheel.store.tables import Snapshot, live_paths, read_delta
@@ -129,6 +129,7 @@ class Judge:
         self.definition, self.warehouse, self.engine = definition, warehouse, engine
         self.epoch, self.cut, self.folder = epoch, cut, folder
         self.known: dict[str, tuple[Schema, list[str]]] = {}
+        self.unreadable: dict[str, StoreError] = {}
         self.orders = Orders(definition.graph)
         self._session: Session | None = None
 
@@ -152,8 +153,13 @@ class Judge:
         if needed:
             self.engine.start(sum(_size(self._table(name), self.cut.sources[name].version) for name in needed))
         for name in needed:
-            self.known[name] = self._copy_source(name, os.path.join(self.folder, name))
-        for name in needed:
+            try:
+                self.known[name] = self._copy_source(name, os.path.join(self.folder, name))
+            except StoreError as error:
+                if error.code not in UNREADABLE:
+                    raise
+                self.unreadable[name] = error
+        for name in self.known:
             self._register(name)
 
     def skipped(self, name: str) -> ViewVerdict | None:
@@ -178,6 +184,9 @@ class Judge:
     def recompute(self, name: str) -> ViewVerdict | None:
         """Let the engine compute a view, from its inputs up; a verdict if that cannot be."""
         as_of = self.epoch.views[name].as_of
+        lost = sorted(self.unreadable.keys() & self.definition.graph.ancestors(name))
+        if lost:
+            return _unreadable(ViewVerdict(view=name, as_of=as_of), self.unreadable[lost[0]])
         try:
             self._provide(name)
         except UserError as error:
@@ -324,7 +333,7 @@ def _check_files(table: str, version: int | None) -> None:
 def _unreadable(verdict: ViewVerdict, error: StoreError) -> ViewVerdict:
     """A verdict that something cannot be read, and what to do."""
     problem = f"{error.message}: {error.detail} {error.hint or ''}".strip()
-    return replace(verdict, problem=problem, damaged=error.code == "corrupt-file")
+    return replace(verdict, problem=problem, damaged=error.code in UNREADABLE)
 
 
 def _conforming(

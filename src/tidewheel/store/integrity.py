@@ -17,6 +17,9 @@ from tidewheel.store import log
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
+UNREADABLE = frozenset({"corrupt-file", "corrupt-log", "files-missing"})
+"""What is wrong with one relation, and concerns only those that read it."""
+
 
 def corrupt_file(path: str, why: BaseException | str) -> StoreError:
     """The error that names a damaged file, its relation if that is known, and the way out."""
@@ -41,11 +44,8 @@ def _advice(path: str) -> tuple[str | None, str]:
         owner = log.owner(table) if relation else None
     if owner == "view":
         return relation, f"Build the view again: `tidewheel refresh --full-refresh --select {relation}`."
-    if owner == "source":
-        return relation, (
-            f"Restore the file from a backup. Without one, remove the source from tidewheel.yml, run `tidewheel drop "
-            f"{relation}`, declare it again and ingest its rows again."
-        )
+    if relation and owner == "source":
+        return relation, ingest_again(relation)
     if is_own and rest.startswith(f"changes{os.sep}"):
         relation = rest.split(os.sep)[1]
         return (
@@ -55,6 +55,29 @@ def _advice(path: str) -> tuple[str | None, str]:
     if is_own and rest.startswith(f"cache{os.sep}"):
         return None, "Delete the file: it is made again."
     return None, "Restore the file from a backup, or let whoever writes this table write it again."
+
+
+def ingest_again(source: str) -> str:
+    """What helps if rows of a source of ours are lost."""
+    return (
+        f"Restore the file from a backup. Without one, remove the source from tidewheel.yml, run `tidewheel drop "
+        f"{source}`, declare it again and ingest its rows again."
+    )
+
+
+def files_missing(path: str, relation: str, version: int) -> StoreError:
+    """The error that names a data file that is gone, and what helps."""
+    hint = "Somebody else vacuumed or deleted them. `tidewheel refresh --full-refresh` builds on what is there now."
+    table, inside, _ = path.rpartition(f"{os.sep}_data{os.sep}")
+    with suppress(StoreError):  # then its log is damaged as well
+        hint = ingest_again(relation) if inside and log.owner(table) == "source" else hint
+    return StoreError(
+        f'data files of "{relation}" at version {version} are gone',
+        code="files-missing",
+        detail=f"Path: {path}.",
+        relation=relation,
+        hint=hint,
+    )
 
 
 def check_size(path: str, size: int) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from tidewheel.errors import StoreError, UserError
 from tidewheel.names import quote_double
 from tidewheel.store import disk, log
-from tidewheel.store.integrity import check_size, find_damage, opened
+from tidewheel.store.integrity import check_size, files_missing, find_damage, opened
 from tidewheel.store.log import DataFile
 from tidewheel.types import Primitive, Schema, schema_from_json
 
@@ -57,14 +57,7 @@ def require_files(snapshot: Snapshot, relation: str) -> Snapshot:
         try:
             check_size(path, file.size)
         except FileNotFoundError:
-            raise StoreError(
-                f'data files of "{relation}" at version {snapshot.version} are gone',
-                code="files-missing",
-                detail=f"Path: {path}.",
-                relation=relation,
-                hint="Somebody else vacuumed or deleted them. "
-                "`tidewheel refresh --full-refresh` builds on what is there now.",
-            ) from None
+            raise files_missing(path, relation, snapshot.version) from None
     return snapshot
 
 
