@@ -23,10 +23,12 @@ UTC = dt.UTC
 KINDS = {
     "b": "BOOLEAN", "i": "BIGINT", "t": "TINYINT", "x": "DOUBLE", "f": "FLOAT", "n": "DECIMAL(38,10)", "s": "STRING",
     "bin": "BINARY", "d": "DATE", "ts": "TIMESTAMP", "ntz": "TIMESTAMP_NTZ", "l": "ARRAY<DATE>",
-    "m": "MAP<STRING, DECIMAL(6,2)>", "st": "STRUCT<p: INT, q: DATE>",
+    "m": "MAP<STRING, DECIMAL(6,2)>", "mi": "MAP<INT, INT>", "lf": "ARRAY<FLOAT>", "lt": "ARRAY<TIMESTAMP>",
+    "mt": "MAP<STRING, TIMESTAMP>", "stt": "STRUCT<p: TIMESTAMP>", "st": "STRUCT<p: INT, q: DATE>",
 }  # fmt: skip
 LONG = "1234567890123456789012345678.0123456789"
 DAY, NOON = dt.date(2026, 1, 31), dt.datetime(2026, 7, 1, 10, tzinfo=UTC)
+CLOCK = dt.datetime.fromisoformat("2026-07-01T12:00")
 
 WRITTEN: dict[str, tuple[str, str, Any]] = {
     "date": ("d", '"2026-01-31"', DAY),
@@ -53,6 +55,7 @@ WRITTEN: dict[str, tuple[str, str, Any]] = {
     "time in UTC": ("ts", '"2026-07-01T10:00:00.000000000Z"', NOON),
     "time in the project's zone": ("ts", '"2026-07-01 12:00"', NOON),
     "an hour that comes twice": ("ts", '"2026-10-25 02:30:00"', dt.datetime(2026, 10, 25, 0, 30, tzinfo=UTC)),
+    "a summer beyond the tables of zones": ("ts", '"2076-07-01 12:00"', dt.datetime(2076, 7, 1, 10, tzinfo=UTC)),
     "day as a time": ("ntz", '"2026-01-31"', dt.datetime.fromisoformat("2026-01-31")),
     "plain time": ("ntz", '"2026-01-31T10:00:00.000001"', dt.datetime.fromisoformat("2026-01-31T10:00:00.000001")),
     "dates in an array": ("l", '["2026-01-31", null]', [DAY, None]),
@@ -135,6 +138,17 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "a list for a map": ("m", "[1]", "JSON object"),
     "too fine a value in a map": ("m", '{"a": 1.001}', "JSON object"),
     "an unknown field": ("st", '{"r": 1}', "fields"),
+    "a field twice": ("st", '{"p": 1, "P": 2}', "fields"),
+    "one number twice as a key": ("mi", '{"1": 1, "01": 2}', "JSON object"),
+    "an exponent for a decimal": ("n", '"3.4e38"', "28 digits before"),
+    "more digits than there are": ("n", '"99999999999999999999999999999999999999.000"', "28 digits before"),
+    "next to nothing": ("n", '"1e-41"', "10 after the point"),
+    "two signs": ("n", '"1E+-2"', "digits"),
+    "an exponent beyond all": ("n", '"1e99999999999999999999"', "digits"),
+    "an exponent beyond all for an integer": ("i", '"1e99999999999999999999"', "whole number"),
+    "year 0": ("d", '"0000-01-01"', "2026-01-31"),
+    "no minutes": ("ts", '"2026-01-31 10"', "zone"),
+    "a sign of nothing": ("x", '"+NaN"', "1e300"),
 }
 
 
@@ -275,7 +289,17 @@ FRAMES: dict[str, tuple[str, Any, Any]] = {
     "midnight": ("d", pa.array([dt.datetime.fromisoformat("2026-01-31")], pa.timestamp("ns")), DAY),
     "day as a time": ("ntz", pa.array([DAY]), dt.datetime.fromisoformat("2026-01-31")),
     "day in the project's zone": ("ts", pa.array([DAY]), dt.datetime(2026, 1, 30, 23, tzinfo=UTC)),
-}
+    "time beyond the tables of zones": ("ts", pa.array([CLOCK.replace(year=2076)]), NOON.replace(year=2076)),
+    "an hour that comes twice": (
+        "ts", pa.array([CLOCK.replace(month=10, day=25, hour=2)]), NOON.replace(month=10, day=25, hour=0)
+    ),
+    "times in an array": ("lt", pa.array([[CLOCK, None]]), [NOON, None]),
+    "times in a map": ("mt", pa.array([[("a", CLOCK)]], pa.map_(pa.string(), pa.timestamp("us"))), [("a", NOON)]),
+    "times in a struct": ("stt", pa.array([{"p": CLOCK}]), {"p": NOON}),
+    "midnights in an array": ("l", pa.array([[dt.datetime.fromisoformat("2026-01-31")]]), [DAY]),
+    "doubles in an array of floats": ("lf", pa.array([[0.5, None]]), [0.5, None]),
+    "a dictionary that holds more": ("t", pa.array([1, 999]).dictionary_encode().slice(0, 1), 1),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", FRAMES.values(), ids=FRAMES)
@@ -292,6 +316,11 @@ LOSSY: dict[str, tuple[str, Any, str]] = {
     "fraction of a decimal": ("i", pa.array([D("1.0"), D("1.5")]), "1.5"),
     "hour": ("d", pa.array([dt.datetime.fromisoformat(t) for t in ("2026-01-31", "2026-01-31T10:00")]), "10:00"),
     "too large": ("t", pa.array([1, 128]), "128"),
+    "float too large for a decimal": ("n", pa.array([1.0, 3.4e38]), "3.4e+38"),
+    "float next to nothing": ("n", pa.array([1.0, 1e-41]), "1e-41"),
+    "double in an array of floats": ("lf", pa.array([[1.0], [1e300]]), "1e+300"),
+    "hour in an array": ("l", pa.array([None, [CLOCK]]), "12:00"),
+    "beyond all years": ("ntz", pa.array([0, 2**62], pa.timestamp("s")), "out of range"),
 }
 
 
@@ -304,3 +333,31 @@ def test_a_typed_value_that_would_lose_something_is_refused_with_its_row(
         project.ingest(column, pa.table({column: given, "z": pa.nulls(2, pa.string())}))
     assert f'column "{column}", row 2 of' in caught.value.message
     assert said in caught.value.message
+
+
+PANDAS: dict[str, tuple[str, str]] = {
+    "nanoseconds": ("ntz", "2026-01-01 00:00:00.000000123"),
+    "nanoseconds for an instant": ("ts", "2026-01-01 00:00:00.000000123"),
+    "nanoseconds for a date": ("d", "2026-01-01 00:00:00.000000123"),
+    "no time": ("ts", "NaT"),
+    "no date": ("d", "NaT"),
+}
+
+
+@pytest.mark.parametrize("case", PANDAS.values(), ids=PANDAS)
+def test_a_time_of_pandas_that_would_lose_something_is_refused_with_its_row(
+    project: tw.Project, case: tuple[str, str]
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    column, text = case
+    with refused(project.root, "type-mismatch") as caught:
+        project.ingest(column, [{column: None}, {column: pandas.Timestamp(text)}])
+    assert f'column "{column}", row 2 of the list' in caught.value.message
+    assert text in caught.value.message
+
+
+def test_half_a_character_is_refused_with_its_row(project: tw.Project) -> None:
+    with refused(project.root, "type-mismatch") as caught:
+        project.ingest("s", [{"s": "whole"}, {"s": "\ud800"}])
+    assert 'column "s", row 2 of the list' in caught.value.message
+    assert "\\ud800" in caught.value.message

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewheel.errors import UserError
-from tidewheel.ingest.columns import RAW, UnfitRowError, from_arrow_column, from_texts, may_fit
+from tidewheel.ingest.columns import RAW, UnfitRowError, from_arrow_column, from_fields, from_texts, may_fit
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.names import check_column_name
 from tidewheel.project.config import is_delimiter
@@ -95,7 +95,8 @@ def conforming(
 
 def _converted(column: pa.Array, field: Field, data: Input, zone: str, first: int) -> pa.Array:
     is_text = pa.types.is_string(column.type) or column.type.equals(RAW)
-    convert = from_texts if is_text and field.name.lower() in data.texts else from_arrow_column
+    from_text = from_texts if data.delimiter is None else from_fields
+    convert = from_text if is_text and field.name.lower() in data.texts else from_arrow_column
     try:
         return convert(column, field.type, zone)
     except UnfitRowError as error:

@@ -36,6 +36,8 @@ _MOMENT = re.compile(
 )
 _ENOUGH = decimal.Context(prec=100)
 _MICROSECONDS = 6
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character: Python has texts with it, UTF-8 has not."""
 
 
 class UnfitError(ValueError):
@@ -95,8 +97,7 @@ def reader(kind: DataType, zone: str) -> Reader:
             item = nullable_reader(element, zone)
             return lambda value: [item(v) for v in _of(value, list, tuple)]
         case Map(key, inner):
-            named, item = reader(key, zone), nullable_reader(inner, zone)
-            return lambda value: [(named(k), item(v)) for k, v in _of(value, dict).items()]
+            return _map(reader(key, zone), nullable_reader(inner, zone))
         case Struct(fields):
             return _struct({f.name: nullable_reader(f.type, zone) for f in fields})
     assert_never(kind)
@@ -159,7 +160,7 @@ def _boolean(value: Any) -> bool:
 
 def _number(value: Any) -> decimal.Decimal:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return decimal.Decimal(value)
+        return _written(value)
     if isinstance(value, float) and math.isfinite(value):
         return decimal.Decimal(repr(float(value)))
     if isinstance(value, int) and not isinstance(value, bool):
@@ -167,6 +168,13 @@ def _number(value: Any) -> decimal.Decimal:
     if isinstance(value, decimal.Decimal) and value.is_finite():
         return value
     raise UnfitError(value)
+
+
+def _written(text: str) -> decimal.Decimal:
+    try:
+        return decimal.Decimal(text)
+    except decimal.InvalidOperation:  # an exponent of twenty digits
+        raise UnfitError(text) from None
 
 
 def _integer(limit: int) -> Reader:
@@ -199,7 +207,7 @@ def _double(value: Any) -> float:
         return float(value)
     if isinstance(value, float):
         return float(value)
-    found = float(_number(value))
+    found = float(value if isinstance(value, str) and _NUMBER.fullmatch(value) else _number(value))
     if math.isinf(found):
         raise UnfitError(value)
     return found
@@ -208,14 +216,16 @@ def _double(value: Any) -> float:
 def _single(value: Any) -> float:
     found = _double(value)
     try:
-        struct.pack("<f", found)  # as "f" it would be infinite
+        [single] = struct.unpack("<f", struct.pack("<f", found))  # as "f" it would be infinite
     except OverflowError:
         raise UnfitError(value) from None
-    return found
+    return float(single)
 
 
 def _string(value: Any) -> str:
     if isinstance(value, str):
+        if not value.isascii() and _SURROGATE.search(value):
+            raise UnfitError(value)
         return str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -237,21 +247,29 @@ def _binary(value: Any) -> bytes:
 
 def _date(value: Any) -> dt.date:
     if isinstance(value, dt.datetime):
-        if value.tzinfo is not None or value.time() != dt.time():
+        found = _whole(value)
+        if found.tzinfo is not None or found.time() != dt.time():
             raise UnfitError(value)
-        return value.date()
+        return found.date()
     if isinstance(value, dt.date):
         return value
-    found = _DATE.fullmatch(value) if isinstance(value, str) else None
+    written = _DATE.fullmatch(value) if isinstance(value, str) else None
     try:
-        return dt.date.fromisoformat(found[1] if found else "")
+        return dt.date.fromisoformat(written[1] if written else "")
     except ValueError:
         raise UnfitError(value) from None
 
 
+def _whole(value: dt.datetime) -> dt.datetime:
+    """Python's own; those of pandas may have nanoseconds, or be no time at all (which has NaN of them)."""
+    if getattr(value, "nanosecond", 0):
+        raise UnfitError(value)
+    return dt.datetime.combine(value.date(), value.timetz())
+
+
 def _moment(value: Any) -> dt.datetime:
     if isinstance(value, dt.datetime):
-        return value
+        return _whole(value)
     if isinstance(value, dt.date):
         return dt.datetime.combine(value, dt.time())
     found = _MOMENT.fullmatch(value) if isinstance(value, str) else None
@@ -288,11 +306,24 @@ def _instant(zone: ZoneInfo) -> Reader:
     return read
 
 
+def _map(named: Reader, item: Reader) -> Reader:
+    def read(value: Any) -> list[tuple[Any, Any]]:
+        found = [(named(k), item(v)) for k, v in _of(value, dict).items()]
+        if len({repr(key) for key, _ in found}) != len(found):  # "1" and "01" are one number
+            raise UnfitError(value)
+        return found
+
+    return read
+
+
 def _struct(fields: dict[str, Reader]) -> Reader:
     names = {name.lower(): name for name in fields}
 
     def read(value: Any) -> dict[str, Any]:
-        given = {_field(names, key, value): inner for key, inner in _of(value, dict).items()}
+        value = _of(value, dict)
+        given = {_field(names, key, value): inner for key, inner in value.items()}
+        if len(given) != len(value):
+            raise UnfitError(value)
         return {name: inner(given.get(name)) for name, inner in fields.items()}
 
     return read
@@ -308,8 +339,11 @@ def shown(value: Any) -> str:
     """A value as an error names it, cut if it is long."""
     plain = isinstance(value, (Number, bool, int, float, decimal.Decimal, dt.date, bytes))
     text = str(value) if plain else json.dumps(value, ensure_ascii=False, default=_as_text)
+    text = text.encode(errors="backslashreplace").decode()
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _as_text(value: Any) -> Any:
+    if isinstance(value, (dt.date, decimal.Decimal)):
+        return str(value)
     return list(value) if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray)) else repr(value)
