@@ -26,6 +26,13 @@ QUERIES = (
     "SELECT id FROM t WHERE g = 1 UNION ALL SELECT 7 ORDER BY id DESC",
     "WITH w AS (SELECT g, max(at) AS at FROM t GROUP BY g) SELECT * FROM w ORDER BY g",
     "SELECT id FROM t WHERE id < 0",
+    "SELECT 01, sum(T.id) FROM t",
+    "SELECT id FROM t ORDER BY id DESC; -- the last",
+)
+ORDERED_BY_SPARK = (
+    "SELECT id FROM t ORDER BY id DESC LIMIT ALL",
+    "SELECT id FROM (SELECT id FROM t ORDER BY id DESC) LIMIT 3",
+    "WITH q AS (SELECT id FROM t ORDER BY id DESC) SELECT * FROM q LIMIT 3",
 )
 
 
@@ -63,3 +70,9 @@ def test_a_limit_is_kept_on_spark_in_the_order_of_the_query(project: tw.Project,
 def test_what_the_driver_does_not_run_is_answered_by_spark(project: tw.Project) -> None:
     answer = project.answer("SELECT soundex(s), upper(s) FROM t ORDER BY id", limit=1)
     assert (answer.place, answer.rows.column_names) == ("spark", ["soundex(s)", "upper(s)"])
+
+
+@pytest.mark.parametrize("sql", ORDERED_BY_SPARK)
+def test_an_order_that_the_driver_would_lose_is_kept_by_spark(project: tw.Project, sql: str) -> None:
+    answer = project.answer(sql)
+    assert (answer.place, values(answer.rows)[:3]) == ("spark", ["(5,)", "(4,)", "(3,)"])

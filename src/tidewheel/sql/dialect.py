@@ -51,7 +51,7 @@ def parse(tokens: Sequence[Token], text: str) -> list[exp.Expr]:
         raise
     except Exception as error:
         raise ParseError("It is not understood.") from error
-    found = [statement for statement in parsed if statement is not None]
+    found = [s for s in parsed if s is not None and not isinstance(s, exp.Semicolon)]  # a comment behind the last one
     if has_path(tokens) and any(statement.find(exp.Placeholder) for statement in found):
         raise ParseError("It is not understood.")  # `v:a` was read as `v` and a parameter
     return found

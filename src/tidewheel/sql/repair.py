@@ -67,7 +67,8 @@ def _opens_type(before: Token | None, token: Token) -> bool:
 
 def _is_clause(after: Sequence[Token]) -> bool:
     """Does WINDOW begin a clause: WINDOW w AS (...)."""
-    return len(after) == 2 and after[0].token_type in _NAMES and after[1].token_type == TokenType.ALIAS
+    is_name = bool(after) and after[0].token_type in {*_NAMES, TokenType.WINDOW}
+    return is_name and len(after) == 2 and after[1].token_type == TokenType.ALIAS
 
 
 def _is_name(before: Token | None, after: Sequence[Token]) -> bool:

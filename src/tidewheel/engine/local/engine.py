@@ -204,7 +204,7 @@ class LocalRun:
 
         query = bind_answer(sql, {r.name.lower(): r for r in self.relations.values()})
         if query is None:
-            raise _not_local("a query whose columns have no names but those that Spark would give them", None)
+            raise _not_local("a query whose order, or whose columns' names, only Spark knows", None)
         numbered = replace(query, names=tuple(f"c{i}" for i in range(len(query.names))))
         with _translated(None), self._turn():
             text, columns = _planned(numbered, None, in_utc=self.in_utc)

@@ -41,8 +41,15 @@ def rewritten(select: exp.Expr) -> exp.Expr:
         raise NotBoundError("time-window", "several windows of time")
     if calls[0].this.lower() != NAME:
         raise NotBoundError("time-window", f"{calls[0].this.lower()}()")
+    if any(t.alias_or_name.lower() == NAME for t in select.find_all(exp.Table, exp.Subquery)):
+        raise NotBoundError("time-window", "window() beside a relation of that name")
+    if not calls[0].expressions:  # refused where it is bound
+        return select
     changed = select.copy()
+    aliases = {i.alias.lower() for i in select.expressions if isinstance(i, exp.Alias)}
     for key in _CLAUSES:
+        if key == "order" and NAME in aliases:  # its own columns come first there
+            continue
         for column in [c for c in _own(changed.args.get(key)) if isinstance(c, exp.Column)]:
             _replace(column, calls[0])
     where = changed.args.get("where")
@@ -70,7 +77,7 @@ def _own(value: object) -> Iterator[exp.Expr]:
 def _replace(column: exp.Column, call: exp.Expr) -> None:
     """`window` is the call, `window.start` a field of it; as a column of the result it keeps its name."""
     parts = [p.name for p in column.parts]
-    if parts[0].lower() != NAME or len(parts) > 2:
+    if parts[0].lower() != NAME or len(parts) > 2 or isinstance(column.this, exp.Star):
         return
     new: exp.Expr = call.copy()
     if len(parts) == 2:
