@@ -179,7 +179,9 @@ def _converted(column: pa.Array, kind: DataType, zone: str) -> pa.Array:
     if column.type.equals(wanted):
         return column
     if types.is_dictionary(column.type):
-        return _converted(column.dictionary_decode(), kind, zone)
+        if kind == STRING:  # Arrow takes nothing from views of texts
+            return column.dictionary.cast(wanted).take(column.indices)
+        return _converted(column.dictionary.take(column.indices), kind, zone)
     if types.is_nested(wanted) and not types.is_null(column.type):
         return _converted_inside(column, kind, zone)
     if types.is_floating(column.type) and types.is_decimal(wanted):
