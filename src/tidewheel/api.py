@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tidewheel.engines import EngineName, Engines
-from tidewheel.errors import TidewheelError, UserError
+from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
 from tidewheel.project.config import ManagedSource, Placement, parse_bytes, parse_duration
 from tidewheel.project.definition import (
     Definition,
@@ -401,14 +401,19 @@ class Project:
 
     def explain(self, view: str) -> dict[str, Any]:
         """One view: what it reads, how it was last built, what a refresh would do; as `explain --json` prints it."""
-        from tidewheel.refresh.explain import explain_view  # noqa: PLC0415
+        from tidewheel.refresh.explain import explain_broken, explain_view  # noqa: PLC0415
 
         definition, epoch = self.definition(), self.epoch()
         name = find_view(view, definition.graph.names, definition.config.sources, epoch.views)
-        if name in definition.graph.broken:
-            raise definition.graph.broken[name].error
-        plan = self.plan(select=name)
-        return explain_view(definition, self.warehouse_to_read(definition), epoch, plan, name)
+        warehouse = self.warehouse_to_read(definition)
+        try:
+            plan = self.plan(select=name)
+            wrong = plan.step(name).error
+        except (UserError, StoreError, PlanError) as error:
+            wrong = error
+        if wrong is not None:
+            return explain_broken(definition, warehouse, epoch, name, wrong)
+        return explain_view(definition, warehouse, epoch, plan, name)
 
     def graph(self, *, select: str | Iterable[str] = (), exclude: str | Iterable[str] = ()) -> LineageGraph:
         """Sources and views: columns and where they come from, states, last runs. Starts no engine."""

@@ -91,6 +91,21 @@ def test_a_view_that_is_mended_catches_up_from_where_it_stood(project: tw.Projec
     assert project.verify().differences == {}
 
 
+@pytest.mark.parametrize("text", BREAK.values(), ids=BREAK)
+def test_a_broken_view_is_explained_with_what_is_wrong_and_what_is_there(
+    project: tw.Project, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    rewrite(project, "large", text)
+    for view in ("large", "largest"):
+        body = project.explain(view)
+        assert body["error"]["code"]
+        assert body["last"]["rows"] == 1
+        done = call(capsys, "-p", project.root, "explain", view)
+        assert done.code == 4
+        assert body["error"]["message"] in done.out
+    assert project.explain("totals")["error"] is None
+
+
 def test_a_view_that_is_mended_as_it_was_needs_no_rebuild(project: tw.Project) -> None:
     rewrite(project, "large", BREAK["syntax"])
     project.ingest("people", pa.table({"id": [2], "name": ["bob"]}))

@@ -8,6 +8,21 @@ from tidewheel.cli.output import human_bytes
 from tidewheel.refresh.past import Failure
 
 
+def broken_text(body: dict[str, Any]) -> str:
+    """Of a view that cannot be run: what is wrong, and what is there."""
+    error = body["error"]
+    place = "" if error["place"] is None else "{file}:{line}:{column}: ".format(**error["place"])
+    lines = [
+        f"view {body['view']} ({body['file']})",
+        f"  wrong    {place}{error['message']} [{error['code']}]",
+        *([f"  hint     {error['hint']}"] if error["hint"] else []),
+        f"  reads    {', '.join(body['reads']) or 'nothing'}",
+        f"  read by  {', '.join(body['read_by']) or 'no view'}",
+        f"  table    {body['table']}",
+    ]
+    return "\n".join([*lines, *_past_lines(body)])
+
+
 def explain_text(body: dict[str, Any]) -> str:
     lines = [
         f"view {body['view']} (level {body['level']}, {body['file']})",
@@ -18,6 +33,27 @@ def explain_text(body: dict[str, Any]) -> str:
     ]
     if body["clock"] != "none":
         lines.append(f"  clock    its answer changes by {'day' if body['clock'] == 'day' else 'epoch'}")
+    lines += _past_lines(body)
+    step = body["next"]
+    why = step["full"] or step["reason"]
+    lines.append(f"  next     {step['method']} ({step['reason']['text']})")
+    if step["full"]:
+        lines.append(f"  in full  for {why['text']}")
+    if step["method"] == "full" and why["hint"]:
+        lines.append(f"  hint     {why['hint']}")
+    lines += [f"  note     {note}" for note in body["notes"]]
+    if body["append_only"]:
+        lines.append(f"  appends  new rows of {', '.join(body['append_only'])} only add rows here")
+    lines += upkeep_lines(body["upkeep"])
+    lines += ["", *("  " + line for line in body["sql"].strip().splitlines())]
+    if body["plan"]:
+        lines += ["", *("  " + line for line in body["plan"].splitlines() if not line.startswith("note "))]
+    return "\n".join(lines)
+
+
+def _past_lines(body: dict[str, Any]) -> list[str]:
+    """How the view was last built, and how it failed since."""
+    lines = []
     last = body["last"]
     if last:
         lines += [
@@ -34,21 +70,7 @@ def explain_text(body: dict[str, Any]) -> str:
     if body["failure"]:
         failure = Failure(**body["failure"])
         lines.append(f"  failed   {failure.text} [{failure.code}], run of {failure.started}")
-    step = body["next"]
-    why = step["full"] or step["reason"]
-    lines.append(f"  next     {step['method']} ({step['reason']['text']})")
-    if step["full"]:
-        lines.append(f"  in full  for {why['text']}")
-    if step["method"] == "full" and why["hint"]:
-        lines.append(f"  hint     {why['hint']}")
-    lines += [f"  note     {note}" for note in body["notes"]]
-    if body["append_only"]:
-        lines.append(f"  appends  new rows of {', '.join(body['append_only'])} only add rows here")
-    lines += upkeep_lines(body["upkeep"])
-    lines += ["", *("  " + line for line in body["sql"].strip().splitlines())]
-    if body["plan"]:
-        lines += ["", *("  " + line for line in body["plan"].splitlines() if not line.startswith("note "))]
-    return "\n".join(lines)
+    return lines
 
 
 def _read_lines(run: dict[str, Any]) -> list[str]:

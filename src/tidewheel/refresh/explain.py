@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tidewheel.errors import TidewheelError
 from tidewheel.ir.rel import Opaque
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.binding import append_only_inputs, bound_for_explain
@@ -23,12 +24,9 @@ def explain_view(definition: Definition, warehouse: Warehouse, epoch: Epoch, pla
     step = plan.step(name)
     bound = bound_for_explain(definition, warehouse, plan, epoch, name)
     query = None if bound is None else bound.query
-    entry = epoch.views.get(name)
-    record = None if entry is None else view_record(warehouse, epoch, name)
-    kept = None if record is None else record.kept
+    kept = view_record(warehouse, epoch, name).kept if name in epoch.views else None
     reason = query.rel.reason if query is not None and isinstance(query.rel, Opaque) else None
-    past = past_of(warehouse).views.get(name)
-    body: dict[str, Any] = {
+    return {
         "view": name,
         "file": view.file,
         "level": definition.graph.level(name),
@@ -47,26 +45,56 @@ def explain_view(definition: Definition, warehouse: Warehouse, epoch: Epoch, pla
         "trace": None if query is None else trace_body(view, query, kept, step.trace),
         "next": step.to_dict(),
         "table": warehouse.table(name),
-        "last": None,
-        "failure": past.failure.to_dict() if past is not None and past.failure else None,
+        "last": _last(warehouse, epoch, name),
+        "failure": _failure(warehouse, name),
+        "error": None,
     }
-    if entry is not None and record is not None:
-        built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
-        body["last"] = {
-            "epoch": entry.built,
-            "time": built.time,
-            "as_of": entry.as_of,
-            "stale": entry.stale,
-            "method": record.method,
-            "reason": record.reason,
-            "rows": record.rows,
-            "bytes": record.bytes,
-            "files": len(record.files),
-            "schema": record.schema.to_sql(),
-            "delta_version": log.latest_version(warehouse.table(name)),
-            "run": _run(warehouse, entry.built, name),
-        }
-    return body
+
+
+def explain_broken(
+    definition: Definition, warehouse: Warehouse, epoch: Epoch, name: str, error: TidewheelError
+) -> dict[str, Any]:
+    """What is left to say of a view that cannot be run, or whose source cannot be read."""
+    graph = definition.graph
+    view = graph.views.get(name) or graph.broken[name]
+    return {
+        "view": name,
+        "file": view.file,
+        "reads": list(graph.inputs.get(name, ())),
+        "read_by": list(graph.readers(name)),
+        "table": warehouse.table(name),
+        "last": _last(warehouse, epoch, name),
+        "failure": _failure(warehouse, name),
+        "error": error.to_dict(),
+    }
+
+
+def _last(warehouse: Warehouse, epoch: Epoch, name: str) -> dict[str, Any] | None:
+    """How a view was last built."""
+    entry = epoch.views.get(name)
+    if entry is None:
+        return None
+    record = view_record(warehouse, epoch, name)
+    built = epoch if entry.built == epoch.number else read_epoch(warehouse, entry.built)
+    return {
+        "epoch": entry.built,
+        "time": built.time,
+        "as_of": entry.as_of,
+        "stale": entry.stale,
+        "method": record.method,
+        "reason": record.reason,
+        "rows": record.rows,
+        "bytes": record.bytes,
+        "files": len(record.files),
+        "schema": record.schema.to_sql(),
+        "delta_version": log.latest_version(warehouse.table(name)),
+        "run": _run(warehouse, entry.built, name),
+    }
+
+
+def _failure(warehouse: Warehouse, name: str) -> dict[str, Any] | None:
+    past = past_of(warehouse).views.get(name)
+    return past.failure.to_dict() if past is not None and past.failure else None
 
 
 def _run(warehouse: Warehouse, epoch: int, view: str) -> dict[str, Any] | None:

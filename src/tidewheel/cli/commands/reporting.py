@@ -9,7 +9,7 @@ import typer
 
 from tidewheel.cli import complete, output
 from tidewheel.cli.options import Json, ViewName, open_project
-from tidewheel.errors import UserError
+from tidewheel.errors import ExecutionError, UserError
 
 if TYPE_CHECKING:
     from tidewheel.refresh.past import Failure, ViewPast
@@ -104,16 +104,20 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Explain one view: what it reads, how it was last built, and what a refresh would do with it."""
-    from tidewheel.cli.explain import explain_text, sql_text, trace_text  # noqa: PLC0415
+    from tidewheel.cli.explain import broken_text, explain_text, sql_text, trace_text  # noqa: PLC0415
 
     if sql and trace:
         raise UserError("--sql and --trace exclude each other", code="bad-option", hint="Give one of them.")
     body = open_project(as_json).explain(view)
     if as_json:
         output.emit_json(body)
+    elif body["error"]:
+        sys.stdout.write(broken_text(body) + "\n")
     elif sql:
         sys.stdout.write(sql_text(body["upkeep"], body["sql"]) + "\n")
     elif trace:
         sys.stdout.write(trace_text(body["trace"]) + "\n")
     else:
         sys.stdout.write(explain_text(body) + "\n")
+    if body["error"]:
+        raise typer.Exit(ExecutionError.exit_code)
