@@ -13,7 +13,7 @@ from tidewheel.project.config import parse_bytes
 from tidewheel.project.lookup import a_number, a_text, unknown_relation
 from tidewheel.refresh.inputs import view_snapshot
 from tidewheel.refresh.sessions import MAYBE_BEYOND
-from tidewheel.sql.query import is_query, parse_statements, references
+from tidewheel.sql.query import Reference, is_query, parse_statements, references
 from tidewheel.store import readers
 from tidewheel.store.arrow import read_table
 from tidewheel.store.changes import ChangeKind
@@ -147,7 +147,7 @@ class ProjectSnapshot:
                 code="stale-view",
                 relation=found,
                 detail=f"{stale['text']}.",
-                hint=f"Read it alone with project.table(), or everything at epoch {as_of}.",
+                hint=f"`tidewheel show {found}` or project.to_arrow() reads it alone; `--epoch {as_of}` all of then.",
             )
         return view_snapshot(self.warehouse, found, view_record(self.warehouse, self.epoch, found))
 
@@ -243,9 +243,17 @@ class ProjectSnapshot:
             raise _no_query(query, many=len(parsed) > 1)
         known = {name.lower() for name in (*self.relations, *self.definition.config.sources)}
         found = references(parsed[0], query, "<query>")
-        names = [r.name for r in found if not r.guessed or r.name.lower() in known]
-        now = newest and not self._reads_views(names)
-        return {name: self.contents(name, newest=now) for name in names}
+        read = [r for r in found if not r.guessed or r.name.lower() in known]
+        now = newest and not self._reads_views(r.name for r in read)
+        return {r.name: self._read_by(r, newest=now) for r in read}
+
+    def _read_by(self, reference: Reference, *, newest: bool) -> Snapshot:
+        """What a query reads; an error without a place gets that in the query."""
+        try:
+            return self.contents(reference.name, newest=newest)
+        except UserError as error:
+            error.span = error.span or reference.span
+            raise
 
     def _reads_views(self, names: Iterable[str]) -> bool:
         return any(self._source(name) is None for name in names)

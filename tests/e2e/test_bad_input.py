@@ -80,6 +80,14 @@ VIEWS: dict[str, tuple[str, str, str | None, str]] = {
     "options not a mapping": ("-- tidewheel: strict\nSELECT 1 AS x", "bad-yaml", "1:15", "mapping"),
     "unknown option": ("-- tidewheel: {refesh: full}\nSELECT 1 AS x", "unknown-option", "1:15", '"refresh"'),
     "bad option": ("-- tidewheel: {refresh: never}\nSELECT 1 AS x", "bad-option", "1:15", "refresh"),
+    "unknown column to cluster by": (
+        "-- tidewheel: {cluster_by: [nope]}\nSELECT 1 AS x", "unknown-column", "1:29", "of cluster_by"
+    ),
+    "never strict": (
+        "-- tidewheel: {refresh: strict}\nSELECT current_timestamp() AS x FROM orders",
+        "strict-needs-full", "1:25", "can never be",
+    ),
+    "only a comment": ("-- only a comment\n", "empty-view", "1:1", "Write a SELECT"),
     "too deep": (f"SELECT {'(' * 500}1{')' * 500} AS x", "sql-syntax", "1:1", "too deeply"),
 }  # fmt: skip
 
@@ -212,6 +220,15 @@ CONFIGS: dict[str, tuple[Edit, str, str]] = {
     "unknown option": (lambda c: c.update(warehous="x"), "unknown-option", '"warehouse"'),
     "unknown option of a source": (lambda c: c["sources"]["orders"].update(pth="x"), "unknown-option", "pth"),
     "unknown option of a view": (lambda c: c.update(views={"totals": {"tag": ["x"]}}), "unknown-option", '"tags"'),
+    "option of another kind": (
+        lambda c: c["sources"]["orders"].update(path="x"), "unknown-option", "`kind: delta` and `kind: files`"
+    ),
+    "option of Spark in a target": (
+        lambda c: c.update(targets={"p": {"spark": {"mastr": "x"}}}), "unknown-option", 'Did you mean "master"?'
+    ),
+    "option of a target named as another": (
+        lambda c: c.update(targets={"spark": {"memry": "1GB"}}), "unknown-option", 'Did you mean "memory"?'
+    ),
     "unknown kind": (lambda c: c["sources"]["orders"].update(kind="kafka"), "bad-option", "managed"),
     "no kind": (lambda c: c["sources"]["orders"].pop("kind"), "bad-option", "kind"),
     "no schema": (lambda c: c["sources"]["orders"].pop("schema"), "bad-option", "schema"),

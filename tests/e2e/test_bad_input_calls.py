@@ -64,3 +64,49 @@ def test_a_run_says_that_views_failed_though_nothing_was_published(project: tw.P
     run = project.refresh()
     assert (run.published, list(run.failed)) == (False, ["bad"])
     assert "1 failed" in repr(run)
+
+
+def test_an_error_of_a_query_has_a_place_in_it(project: tw.Project) -> None:
+    with refused(project.root, "unknown-relation", place="<query>:1:26"):
+        project.query("SELECT * FROM daily JOIN nope")
+
+
+def test_a_misspelt_call_is_no_operator(project: tw.Project) -> None:
+    with refused(project.root, "unknown-function") as caught:
+        project.query("SELECT nop() AS x")
+    assert 'Did you mean "now"?' in str(caught.value)
+
+
+def test_a_stale_view_is_read_by_show(project: tw.Project) -> None:
+    project.ingest("t", [{"id": 1, "v": 1}])
+    project.add_view("other", "SELECT id FROM t")
+    project.refresh(select="other")
+    with refused(project.root, "stale-view", place="<query>:1:15") as caught:
+        project.query("SELECT * FROM daily")
+    assert "`tidewheel show daily`" in str(caught.value)
+    assert "--epoch 1" in str(caught.value)
+
+
+@pytest.mark.parametrize("declared", [{}, {"schema": "id BIGINT, v BIGINT"}], ids=["no schema", "schema"])
+def test_another_delimiter_in_a_landed_file_is_named(
+    make_project: MakeProject, tmp_path: Path, declared: dict[str, str]
+) -> None:
+    (tmp_path / "landing").mkdir()
+    (tmp_path / "landing" / "a.csv").write_text("id;v\n1;2\n")
+    source = {"kind": "files", "path": str(tmp_path / "landing"), **declared}
+    made = make_project({"s": source}, {"w": "SELECT * FROM s"})
+    made.warehouse()
+    with refused(made.root, "wrong-delimiter") as caught:
+        made.refresh()
+    assert "`delimiter:` of a files source" in str(caught.value)
+
+
+def test_a_name_that_is_taken_is_shown_where_it_is_taken_again(project: tw.Project) -> None:
+    views = Path(project.root, "views")
+    (views / "two.sql").write_text("CREATE MATERIALIZED VIEW daily AS SELECT 1 AS x")
+    (views / "t.sql").write_text("SELECT 1 AS x")
+    errors = [view.error for view in project.check().views.values() if view.error and view.error.span]
+    assert sorted((e.code, e.span.place) for e in errors if e.span) == [
+        ("duplicate-view", "views/two.sql:1:35"),
+        ("name-clash", "views/t.sql:1:1"),
+    ]

@@ -125,24 +125,29 @@ def _match_columns(data: Input, schema: Schema, options: ReadOptions) -> list[in
     missing = [f.name for f in schema if f.name.lower() not in found]
     extra = [] if options.partial else [n for n in data.schema.names if schema.find(n) is None]
     if missing or extra:
+        _refuse_delimiter(data)
         parts = [f"missing: {', '.join(missing)}"] if missing else []
         parts += [f"not in the source: {', '.join(extra)}"] if extra else []
         raise UserError(
             f"the columns of {data.what} are not those of the source",
             code="missing-column" if missing else "extra-column",
             detail=f"{'; '.join(parts)}.".capitalize(),
-            hint=_delimiter_hint(data) or f"The source has: {schema.to_sql()}.",
+            hint=f"The source has: {schema.to_sql()}.",
         )
     return [found[f.name.lower()] for f in schema]
 
 
-def _delimiter_hint(data: Input) -> str | None:
+def _refuse_delimiter(data: Input) -> None:
     """A header of one column that holds another delimiter was most likely meant as several."""
     [first, *more] = data.schema.names or [""]
     other = next((d for d in DELIMITERS if d in first), None)
-    if data.delimiter is None or more or other is None:
-        return None
-    return f"Its fields seem to be separated by {other!r}: give that as the delimiter."
+    if data.delimiter is not None and not more and other is not None:
+        raise UserError(
+            f"the fields of {data.what} seem to be separated by {other!r}, not by {data.delimiter!r}",
+            code="wrong-delimiter",
+            detail=f"Its only column would be: {first}.",
+            hint=f"Give {other!r} as the delimiter: `delimiter:` of a files source, --delimiter of `tidewheel ingest`.",
+        )
 
 
 def _type_mismatch(data: Input, field: Field, found: pa.DataType) -> UserError:
@@ -165,6 +170,7 @@ def _null(data: Input, column: str, row: int, *, is_key: bool) -> UserError:
 
 def schema_of_input(data: Input) -> Schema:
     """The schema of a first file, when none is declared."""
+    _refuse_delimiter(data)
     schema = from_arrow(data.schema)
     seen: set[str] = set()
     for name in schema.names:

@@ -25,7 +25,15 @@ from tidewheel.types import Schema, to_sql
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 OF_THE_DISK = frozenset({"disk-full", "not-writable", "io-error"})
 OF_THE_CONTENT = frozenset(
-    {"corrupt-file", "empty-file", "malformed-row", "wrong-encoding", "type-mismatch", "null-in-column"}
+    {
+        "corrupt-file",
+        "empty-file",
+        "malformed-row",
+        "wrong-delimiter",
+        "wrong-encoding",
+        "type-mismatch",
+        "null-in-column",
+    }
 )
 
 
@@ -81,7 +89,7 @@ def take_over(
             code=error.code if error.code in OF_THE_CONTENT else "schema-changed",
             detail=error.detail,
             relation=attempt.source,
-            hint="Remove or repair the file; nothing was taken.",
+            hint=error.hint if error.code == "wrong-delimiter" else "Remove or repair the file; nothing was taken.",
         ) from error
     if not landed.same_now():
         return None

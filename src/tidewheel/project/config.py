@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
 from tidewheel.names import check_column_name, check_relation_name
+from tidewheel.project.entries import bad_yaml, find_entry, refuse_repeated
 from tidewheel.project.paths import local_path
 from tidewheel.types import Schema, parse_schema
 
@@ -56,22 +57,30 @@ def is_delimiter(value: str) -> str:
 Delimiter = Annotated[str, AfterValidator(is_delimiter)]
 
 
+def _is_schema(value: str) -> str:
+    try:
+        for name in parse_schema(value).names:
+            check_column_name(name, set())
+    except UserError as error:
+        raise _RefusedError(error) from error  # pydantic lets only a ValueError know its place
+    return value
+
+
+SchemaText = Annotated[str, AfterValidator(_is_schema)]
+
+
 class _Source(_Model):
-    schema_text: str | None = Field(default=None, alias="schema")
+    schema_text: SchemaText | None = Field(default=None, alias="schema")
     key: tuple[str, ...] = ()
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        try:
-            schema = self.declared
-            for name in schema.names if schema else ():
-                check_column_name(name, set())
-        except UserError as error:
-            raise _RefusedError(error) from error  # pydantic lets only a ValueError know its place
-        for column in self.key:
-            if schema is not None and schema.find(column) is None:
+    @field_validator("key")
+    @classmethod
+    def _is_declared(cls, key: tuple[str, ...], known: ValidationInfo) -> tuple[str, ...]:
+        text: str = known.data.get("schema_text") or ""
+        for column in key if text else ():
+            if parse_schema(text).find(column) is None:
                 raise ValueError(f'key column "{column}" is not in the schema')
-        return self
+        return key
 
     @property
     def declared(self) -> Schema | None:
@@ -82,7 +91,7 @@ class ManagedSource(_Source):
     """A table that is written through `ingest`."""
 
     kind: Literal["managed"]
-    schema_text: str = Field(alias="schema")
+    schema_text: SchemaText = Field(alias="schema")
 
 
 class DeltaSource(_Source):
@@ -256,7 +265,7 @@ def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) 
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         body = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise _bad_yaml(error, text, file) from error
+        raise bad_yaml(error, text, file) from error
     if not isinstance(body, dict):
         raise UserError(
             f"{FILE} is not a mapping",
@@ -264,7 +273,7 @@ def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) 
             span=Span.at(text, 0, 1, file),
             hint="Begin with `name: ...`.",
         )
-    _refuse_repeated(node, text, file)
+    refuse_repeated(node, text, file)
     body = _with_environment(body, os.environ if environ is None else environ)
     try:
         config = Config.model_validate(body)
@@ -272,7 +281,7 @@ def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) 
         raise _invalid(error, node, text, file) from error
     seen: dict[str, str] = {}
     for name in config.sources:
-        span = _find(node, ("sources", name), text, file)
+        span = find_entry(node, ("sources", name), text, file)
         check_relation_name(name, span=span)
         if name.lower() in seen:
             raise UserError(
@@ -284,39 +293,6 @@ def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) 
             )
         seen[name.lower()] = name
     return config
-
-
-def _refuse_repeated(root: Any, text: str, file: str) -> None:
-    """YAML lets a later key silently replace an earlier one: of a source declared twice, one would be lost."""
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, yaml.SequenceNode):
-            todo += node.value
-        elif isinstance(node, yaml.MappingNode):
-            todo += [value for _, value in node.value]
-            keys = [key.value for key, _ in node.value]
-            for key, _ in node.value:
-                if isinstance(key.value, str) and keys.count(key.value) > 1:
-                    raise UserError(
-                        f'"{key.value}" appears twice',
-                        code="bad-yaml",
-                        span=Span.at(text, key.start_mark.index, len(key.value), file),
-                        hint="Remove or rename one of the two.",
-                    )
-
-
-def _bad_yaml(error: yaml.YAMLError, text: str, file: str) -> UserError:
-    mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or str(error)
-    span = Span.at(text, mark.index, 1, file) if mark else None
-    return UserError(
-        f"{FILE} is not valid YAML",
-        code="bad-yaml",
-        detail=f"{problem}.",
-        span=span,
-        hint="Look at this line and the one before it: indentation, colons, quotes and brackets.",
-    )
 
 
 _VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -356,7 +332,7 @@ def _invalid(error: ValidationError, node: Any, text: str, file: str) -> Tidewhe
     )  # a misspelt option is also a missing one
     cause = getattr((first.get("ctx") or {}).get("error"), "error", None)
     path = tuple(p for p in first["loc"] if p not in {"managed", "delta", "files"})
-    span = _find(node, path, text, file)
+    span = find_entry(node, path, text, file)
     where = ".".join(str(p) for p in path)
     if isinstance(cause, TidewheelError):
         return UserError(cause.message, code=cause.code, detail=cause.detail, hint=cause.hint, span=span)
@@ -365,7 +341,7 @@ def _invalid(error: ValidationError, node: Any, text: str, file: str) -> Tidewhe
             f'unknown option "{path[-1]}"',
             code="unknown-option",
             span=span,
-            hint=did_you_mean(str(path[-1]), _known_options(path)) or "docs/configuration.md lists the options.",
+            hint=_meant(str(path[-1]), first["loc"]) or "docs/configuration.md lists the options.",
         )
     message = first["msg"].removeprefix("Value error, ")
     return UserError(
@@ -376,30 +352,31 @@ def _invalid(error: ValidationError, node: Any, text: str, file: str) -> Tidewhe
     )
 
 
-def _known_options(path: tuple[Any, ...]) -> list[str]:
-    models: dict[str, type[BaseModel] | tuple[type[BaseModel], ...]] = {
-        "sources": (ManagedSource, DeltaSource, FilesSource),
-        "views": ViewOptions,
-        "targets": Target,
-        "spark": SparkOptions,
-    }
-    chosen = models.get(str(path[0]), Config) if len(path) > 1 else Config
-    kinds = chosen if isinstance(chosen, tuple) else (chosen,)
-    return sorted({field.alias or name for kind in kinds for name, field in kind.model_fields.items()})
+_KINDS: dict[str, type[BaseModel]] = {"managed": ManagedSource, "delta": DeltaSource, "files": FilesSource}
+
+
+def _meant(option: str, path: tuple[Any, ...]) -> str | None:
+    """A hint for an option that is unknown where it stands."""
+    having = [f"`kind: {k}`" for k, model in _KINDS.items() if option in _options_of(model)]
+    match path[:-1]:
+        case ("sources", _, str(kind)) if having:
+            return f"It is an option of sources of {' and '.join(having)}; this one is of `kind: {kind}`."
+        case ("sources", _, str(kind)):
+            return did_you_mean(option, _options_of(_KINDS[kind]))
+        case ("views", _):
+            return did_you_mean(option, _options_of(ViewOptions))
+        case ("targets", _):
+            return did_you_mean(option, _options_of(Target))
+        case (*_, "spark"):
+            return did_you_mean(option, _options_of(SparkOptions))
+        case _:
+            return did_you_mean(option, _options_of(Config))
+
+
+def _options_of(model: type[BaseModel]) -> list[str]:
+    return sorted(field.alias or name for name, field in model.model_fields.items())
 
 
 def place_in(text: str, path: tuple[str, ...]) -> Span:
     """Where an entry of tidewheel.yml stands."""
-    return _find(yaml.compose(text, Loader=yaml.SafeLoader), path, text, FILE)
-
-
-def _find(node: Any, path: tuple[Any, ...], text: str, file: str) -> Span:
-    """The place of a key in the YAML text, as deep as the path can be followed."""
-    mark = node.start_mark if node is not None else None
-    for part in path:
-        pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        found = next(((k, v) for k, v in pairs if k.value == str(part)), None)
-        if found is None:
-            break
-        mark, node = found[0].start_mark, found[1]
-    return Span.at(text, mark.index if mark else 0, len(str(path[-1])) if path else 1, file)
+    return find_entry(yaml.compose(text, Loader=yaml.SafeLoader), path, text, FILE)

@@ -26,12 +26,19 @@ class View:
     clock: str
     deterministic: bool
     options: ViewOptions
+    options_start: int | None = None
+    """Where its options stand in its file, if they do."""
     comment: str = ""
     """What its author says of it, by COMMENT and by the `--` lines before it."""
 
     def span(self, start: int, length: int) -> Span:
         """A place in the view's own file, from an offset into its query."""
         return Span.at(self.file_text, self.offset + start, length, self.file)
+
+    def option_span(self, value: str) -> Span:
+        """The place of an option's value in the view's file; the query's, if tidewheel.yml has the option."""
+        start = -1 if self.options_start is None else self.file_text.find(value, self.options_start, self.offset)
+        return self.span(0, 1) if start < 0 else Span.at(self.file_text, start, len(value), self.file)
 
     def check_columns(self, names: Sequence[str]) -> None:
         """What the text alone does not show: names behind a star, and the columns to cluster by."""
@@ -44,6 +51,7 @@ class View:
                 raise UserError(
                     f'column "{column}" of cluster_by does not exist',
                     code="unknown-column",
+                    span=self.option_span(column),
                     relation=self.name,
                     detail=f"The view has: {', '.join(names)}.",
                     hint=did_you_mean(column, list(names)) or "Name a column that the view selects.",
@@ -198,6 +206,7 @@ def _defined_twice(view: View | Broken, other: View | Broken) -> UserError:
         f'view "{view.name}" is defined twice',
         code="duplicate-view",
         detail=f"In {other.file} and in {view.file}.",
+        span=_beginning(view),
         relation=view.name,
         hint="Rename one of them.",
     )
@@ -208,6 +217,7 @@ def _name_of_source(view: View | Broken) -> UserError:
         f'view "{view.name}" has the name of a source',
         code="name-clash",
         detail=f"The view is in {view.file}, the source in tidewheel.yml.",
+        span=_beginning(view),
         relation=view.name,
         hint="Rename the view's file or the source.",
     )
@@ -236,6 +246,11 @@ def _reached(name: str, reads: Mapping[str, set[str]]) -> set[str]:
             found.add(current)
             todo += reads.get(current, ())
     return found
+
+
+def _beginning(view: View | Broken) -> Span | None:
+    """Where a view's definition is; of one whose text is wrong, where that is."""
+    return view.span(0, 1) if isinstance(view, View) else view.error.span
 
 
 def _unknown(view: View, known: Mapping[str, str]) -> UserError | None:

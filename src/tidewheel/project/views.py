@@ -58,7 +58,7 @@ def views_of_file(text: str, file: str, config: Config) -> Iterator[View | Broke
         yield from (_broken(name, file, error) for name in dict.fromkeys(names_in(text)) or [_stem(file)])
         return
     if not statements:
-        yield _broken(_stem(file), file, _no_query(file))
+        yield _broken(_stem(file), file, _no_query(text, file))
     for statement in statements:
         name = statement.name or _stem(file)
         try:
@@ -82,11 +82,11 @@ def _broken(name: str, file: str, error: UserError) -> Broken:
     return Broken(name=name, file=file, error=error)
 
 
-def _no_query(file: str) -> UserError:
+def _no_query(text: str, file: str) -> UserError:
     return UserError(
         "the view file holds no query",
         code="empty-view",
-        detail=f"File: {file}.",
+        span=Span.at(text, 0, 1, file),
         hint="Write a SELECT into it, or delete it.",
     )
 
@@ -129,6 +129,7 @@ def make_view(statement: Statement, name: str, text: str, file: str, config: Con
         clock=clock_of(tokens),
         deterministic=deterministic,
         options=options,
+        options_start=None if statement.options is None else statement.options_start,
         comment=statement.comment,
     )
 

@@ -77,7 +77,7 @@ class Builder:
         if isinstance(built, Built):
             return taken.added_to(replace(built, arm=step.arms[0] if step.arms else None))
         if view.options.refresh == "strict":
-            raise strict_needs_full(view.name, step.reason, built.reason)
+            raise strict_needs_full(view, step.reason, built.reason)
         disk.remove(self.folder(view), step="discard.attempt")
         return taken.added_to(self.full(view, built.reason))
 

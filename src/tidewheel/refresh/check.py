@@ -96,7 +96,7 @@ def require_sound(view: View, bound: BoundView) -> None:
         view.check_columns(bound.query.names)
     reason = never_maintained(view, bound.query) if view.options.refresh == "strict" else None
     if reason is not None:
-        raise strict_never(view.name, reason)
+        raise strict_never(view, reason)
 
 
 def check(definition: Definition, warehouse: Warehouse, session: Session | None = None) -> Check:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tidewheel.ingest.landing import Landing
     from tidewheel.optimize.arms import Arm
     from tidewheel.optimize.trace import Trace
+    from tidewheel.project.graph import View
     from tidewheel.refresh.parts import Sharing
 
 RunPlace: TypeAlias = Literal["driver", "spark"]
@@ -262,23 +263,25 @@ def no_plan(project: str, base: int) -> Plan:
     return Plan(project=project, base=base, epoch=base, time=dt.datetime.now(dt.UTC), sources={}, steps=(), landing={})
 
 
-def strict_needs_full(view: str, reason: Reason, full: Reason | None) -> PlanError:
+def strict_needs_full(view: View, reason: Reason, full: Reason | None) -> PlanError:
     """A view that may not be recomputed has to be."""
     return PlanError(
-        f'view "{view}" is strict and can only be refreshed in full',
+        f'view "{view.name}" is strict and can only be refreshed in full',
         code="strict-needs-full",
-        relation=view,
+        span=view.option_span("strict"),
+        relation=view.name,
         detail=f"It needs a refresh: {reason.text}." + (f" In full, for {full.text}." if full else ""),
         hint="Use `refresh: auto`, or --full-refresh to allow it once.",
     )
 
 
-def strict_never(view: str, reason: Reason) -> PlanError:
+def strict_never(view: View, reason: Reason) -> PlanError:
     """A view that may not be recomputed can never be anything else."""
     return PlanError(
-        f'view "{view}" is strict and can never be refreshed from changes',
+        f'view "{view.name}" is strict and can never be refreshed from changes',
         code="strict-needs-full",
-        relation=view,
+        span=view.option_span("strict"),
+        relation=view.name,
         detail=f"It is always built in full, for {reason.text}.",
         hint=reason.hint or "Use `refresh: auto`.",
     )

@@ -350,7 +350,7 @@ def _step_to_build(look: Look, view: View, reason: Reason) -> Step:
     if method == "full":
         look.bind_anew(view)
     if view.options.refresh == "strict" and method == "full" and reason.code not in OWN_WISH:
-        error = strict_needs_full(view.name, reason, full)
+        error = strict_needs_full(view, reason, full)
         return Step(view=view.name, method="failed", reason=reason, inputs=inputs, full=full, error=error)
     return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms, trace=trace)
 

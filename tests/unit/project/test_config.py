@@ -127,8 +127,8 @@ def test_what_is_no_size(text: str) -> None:
     [
         ("name: p\nretenton: 1 day\n", "unknown-option", "2:1"),
         ("name: p\nsources:\n  s:\n    kind: managed\n    shema: a INT\n", "unknown-option", "5:5"),
-        ("name: p\nsources:\n  s: {kind: managed, schema: a INTT}\n", "bad-schema", "3:3"),
-        ("name: p\nsources:\n  s: {kind: managed, schema: a INT, key: [b]}\n", "bad-option", "3:3"),
+        ("name: p\nsources:\n  s: {kind: managed, schema: a INTT}\n", "bad-schema", "3:22"),
+        ("name: p\nsources:\n  s: {kind: managed, schema: a INT, key: [b]}\n", "bad-option", "3:37"),
         (
             "name: p\nsources:\n  delta: {kind: managed, schema: a INT}\n  x-y: {kind: delta, path: p}\n",
             "bad-name",

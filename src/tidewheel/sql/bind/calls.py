@@ -29,6 +29,12 @@ BY_NAME: Final = frozenset({"arrays_zip"})
 """Functions whose result depends on the names of their arguments, which positions do not have."""
 
 
+CALLABLE: Final = frozenset(name for name in BUILTINS if name.isidentifier()) - {
+    "and", "between", "case", "div", "ilike", "in", "like", "not", "or", "regexp", "rlike"
+}  # fmt: skip
+"""What a misspelt call may have meant: no operators, and no words that are syntax."""
+
+
 def call(exprs: Context, node: exp.Expr) -> Scalar:
     name = str(node.this).lower()
     args: list[exp.Expr] = node.expressions
@@ -43,7 +49,7 @@ def call(exprs: Context, node: exp.Expr) -> Scalar:
             f'function "{name}" does not exist',
             node,
             code="unknown-function",
-            hint=did_you_mean(name, sorted(BUILTINS))
+            hint=did_you_mean(name, sorted(CALLABLE))
             or "Declare a function of your own under `functions:` in tidewheel.yml.",
         )
     if name in BY_NAME or any(isinstance(a, (exp.PropertyEQ, exp.Kwarg)) for a in args):
