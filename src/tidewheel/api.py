@@ -189,7 +189,7 @@ class Project:
 
         definition = self.definition()
         session = self.engine().session(definition.config.settings) if spark else None
-        return check(definition, Warehouse(definition.warehouse), session)
+        return check(definition, Warehouse(definition.warehouse), session, local=self.engines.name == "local")
 
     # --- data ---
 

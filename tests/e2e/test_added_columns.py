@@ -224,3 +224,14 @@ def test_files_are_not_merged_by_an_ingest_that_does_not_know_a_column(
     monkeypatch.setattr("tidewheel.ingest.ingest.keep_up", late)
     project.ingest("s", [{"k": 5}])
     assert sum(row["c"] is not None for row in foreign.delta_rows(Path(project.root) / "warehouse" / "s")) == 20
+
+
+def test_a_view_that_shows_a_new_column_is_rebuilt_as_if_its_definition_had_changed(project: tw.Project) -> None:
+    declare(project, WIDER)
+    project.ingest("s", [{"k": 3, "v": "c", "c": Decimal(1)}])
+    plan = project.plan()
+    assert plan.step("stars").text == 'source "s" has new columns'
+    assert plan.step("sums").method != "full"
+    assert plan.unasked_full == ()
+    project.refresh(fail_on="full")
+    assert project.verify().differences == {}

@@ -43,9 +43,10 @@ def test_the_local_engine_refuses_calendars_of_other_time_zones(make_project: Ma
     views = {"v": "SELECT CAST(at AS DATE) AS d FROM s"}
     project = make_project({"s": {"kind": "managed", "schema": "at TIMESTAMP"}}, views, timezone="Europe/Berlin")
     project.ingest("s", pa.table({"at": [dt.datetime(2026, 7, 1, 23, tzinfo=dt.UTC)]}))
-    with pytest.raises(tw.UserError, match="time zone") as caught:
-        project.refresh()
-    assert caught.value.code == "not-local"
+    error = project.refresh().views["v"].error
+    assert error is not None
+    assert error.code == "not-local"
+    assert "time zone" in error.message
 
 
 class _Frozen:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tidewheel.engine.base import Session
 from tidewheel.errors import PlanError, TidewheelError, UserError
@@ -18,12 +17,13 @@ from tidewheel.refresh.binding import Binding
 from tidewheel.refresh.choose import never_maintained
 from tidewheel.refresh.plan import strict_never
 from tidewheel.sql.bind import BoundView
-from tidewheel.store.epochs import Epoch
+from tidewheel.store.epochs import Epoch, latest_epoch
 from tidewheel.store.sources import pin
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
+NOT_THERE_YET: Final = frozenset({"table-not-found", "no-files"})
 State: TypeAlias = Literal["sound", "broken", "first-build"]
 
 
@@ -99,20 +99,36 @@ def require_sound(view: View, bound: BoundView) -> None:
         raise strict_never(view, reason)
 
 
-def check(definition: Definition, warehouse: Warehouse, session: Session | None = None) -> Check:
-    """Bind every view; with a session of Spark, let its analyzer look at them too, over relations without rows."""
+def require_local(definition: Definition, view: View, bound: BoundView) -> None:
+    """Refuse a view that a project without Spark can never build."""
+    from tidewheel.engine.local.engine import require_here  # noqa: PLC0415
+
+    if view.clock == "none":  # else it runs with the time of its epoch in place of the clock
+        require_here(bound.query, definition.config.settings, view.name)
+
+
+def check(
+    definition: Definition, warehouse: Warehouse, session: Session | None = None, *, local: bool = False
+) -> Check:
+    """Bind every view; with a session of Spark, let its analyzer look at them too, over relations without rows.
+
+    If all is to run on the `local` engine, what it does not run is broken.
+    """
     graph = definition.graph
-    binding = Binding(definition, warehouse, source_columns(definition, warehouse))
+    sources = source_columns(definition, warehouse)
+    binding = Binding(definition, warehouse, sources.known)
     found: dict[str, ViewCheck] = {}
     for source in graph.sources if session is not None else ():
         _register(session, source, binding.columns(source))
     for name, view in graph.views.items():
         try:
             for above in graph.inputs[name]:
+                if above in sources.wrong:
+                    raise sources.wrong[above]
                 wrong = found[above].error if above in found else None
                 if wrong is not None:
                     raise below_broken(name, above, wrong)
-            found[name] = _checked(binding, view, session)
+            found[name] = _checked(binding, sources, view, session, local=local)
         except TidewheelError as error:
             error.relation = error.relation or name
             found[name] = ViewCheck(view=name, file=view.file, state="broken", error=error)
@@ -144,17 +160,22 @@ def _is_as_built(epoch: Epoch, view: View) -> bool:
     return epoch.views[view.name].fingerprint == view.fingerprint
 
 
-def _checked(binding: Binding, view: View, session: Session | None) -> ViewCheck:
+def _checked(
+    binding: Binding, sources: SourceColumns, view: View, session: Session | None, *, local: bool
+) -> ViewCheck:
     bound = binding.bind(view.name)
     if bound is not None:
         require_sound(view, bound)
+        if local:
+            require_local(binding.definition, view, bound)
     known = all(binding.columns(above) is not None for above in binding.definition.graph.inputs[view.name])
     if session is not None and known:
         session.define(view, view.sql)
         return ViewCheck(view=view.name, file=view.file, state="sound")
     if bound is None:
         unknown = [a for a in binding.definition.graph.inputs[view.name] if binding.columns(a) is None]
-        note = f'the columns of "{unknown[0]}" are not known yet'
+        why = f": {sources.unknown[unknown[0]]}" if unknown[0] in sources.unknown else ""
+        note = f'the columns of "{unknown[0]}" are not known yet{why}'
         return ViewCheck(view=view.name, file=view.file, state="first-build", note=note)
     if isinstance(bound.query.rel, Opaque):
         return ViewCheck(view=view.name, file=view.file, state="first-build", note=bound.query.notes[0])
@@ -166,14 +187,25 @@ def _register(session: Session | None, name: str, schema: Schema | None) -> None
         session.register(name, Snapshot(table="", version=-1, schema=schema))
 
 
-def source_columns(definition: Definition, warehouse: Warehouse) -> dict[str, Schema]:
-    """The columns of sources: as declared, else as they stand; those of a table that is not there are not known."""
-    found: dict[str, Schema] = {}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceColumns:
+    """The columns of sources as a plan finds them; what is wrong with others, and why some are not known yet."""
+
+    known: Mapping[str, Schema]
+    wrong: Mapping[str, TidewheelError]
+    unknown: Mapping[str, str]
+
+
+def source_columns(definition: Definition, warehouse: Warehouse) -> SourceColumns:
+    """Where each source stands, against its declaration and the last epoch; one without a table is no mistake."""
+    last = latest_epoch(warehouse).sources
+    known, wrong, unknown = dict[str, Schema](), dict[str, TidewheelError](), dict[str, str]()
     for name, source in definition.config.sources.items():
-        declared = source.declared
-        if declared is not None:
-            found[name] = declared
-        else:
-            with suppress(TidewheelError):
-                found[name] = pin(name, source, warehouse, definition.root, None).schema
-    return found
+        try:
+            known[name] = pin(name, source, warehouse, definition.root, last.get(name)).schema
+        except TidewheelError as error:
+            if error.code in NOT_THERE_YET and name not in last:
+                unknown[name] = error.message
+            else:
+                wrong[name] = error
+    return SourceColumns(known=known, wrong=wrong, unknown=unknown)

@@ -103,9 +103,11 @@ class Look:
 
     def bind_anew(self, view: View) -> None:
         """See that a view that is to be built in full is sound: what is wrong must not wait for an engine."""
-        from tidewheel.refresh.check import require_sound  # noqa: PLC0415
+        from tidewheel.refresh.check import require_local, require_sound  # noqa: PLC0415
 
         self.binding.anew.add(view.name)
         bound = self.binding.bind(view.name)
         if bound is not None:
             require_sound(view, bound)
+            if self.wishes.where.is_local:
+                require_local(self.definition, view, bound)

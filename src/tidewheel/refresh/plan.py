@@ -41,7 +41,7 @@ HINTS: Final = {
 """For reasons to build a view in full that somebody can do something about."""
 
 
-OWN_WISH: Final = frozenset({"first-build", "definition-changed", "asked"})
+OWN_WISH: Final = frozenset({"first-build", "definition-changed", "columns-added", "asked"})
 """Reasons to build a view in full that its owner brought about."""
 CHOSEN: Final = frozenset({"configured", "cheaper", "trial"})
 """Reasons for `full` where changes would do: its options say so, or the cost."""

@@ -233,7 +233,9 @@ def _why_build(look: Look, view: View) -> Reason | None:
         if name in look.unread:
             return _not_read(name, look.unread[name])
         changed = _input_changed(name, entry, look.last, look.pins, look.steps)
-        if changed and not _is_only_wider(look, view, entry, name):
+        if changed and _is_wider(look, entry, name):
+            changed = _if_wider(look, view, name, changed)
+        if changed:
             return changed
     if view.clock == "day" and entry.clock != day_of(look.now, look.definition.config.timezone):
         return Reason("clock", "the day changed")
@@ -267,14 +269,21 @@ def _input_changed(
     return None
 
 
-def _is_only_wider(look: Look, view: View, entry: ViewEntry, name: str) -> bool:
-    """Has an input got columns since the view has seen it, and nothing else, and has the view no use for them."""
+def _is_wider(look: Look, entry: ViewEntry, name: str) -> bool:
+    """Has an input got columns since the view has seen it."""
     pinned, seen = look.pins.get(name), look.last.sources.get(name)
-    if pinned is None or seen is None or not pinned.change.is_only_wider or entry.inputs.get(name) != seen.content:
+    if pinned is None or seen is None:
         return False
+    return pinned.change.widened and entry.inputs.get(name) == seen.content
+
+
+def _if_wider(look: Look, view: View, name: str, changed: Reason) -> Reason | None:
+    """Why a view is built whose input got columns: it shows them, or there are rows as well; else it is not."""
     from tidewheel.refresh.wider import is_indifferent  # noqa: PLC0415  the binder
 
-    return is_indifferent(look, view)
+    if not is_indifferent(look, view):
+        return Reason("columns-added", f'source "{name}" has new columns')
+    return None if look.pins[name].change.is_only_wider else changed
 
 
 def _since(pinned: Pin, entry: ViewEntry, last: Epoch) -> str:

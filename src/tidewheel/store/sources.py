@@ -207,7 +207,9 @@ def describe_difference(old: Schema, new: Schema) -> str:
             parts.append(f'column "{field.name}" is gone')
         elif found.type != field.type:
             parts.append(f'column "{field.name}" was {to_sql(field.type)}, is {to_sql(found.type)}')
-    parts += [f'column "{f.name}" is new' for f in new if old.find(f.name) is None]
+    parts += [
+        f'column "{f.name}" is new{"" if f.nullable else " and NOT NULL"}' for f in new if old.find(f.name) is None
+    ]
     return ", ".join(parts) or "the order of the columns changed"
 
 

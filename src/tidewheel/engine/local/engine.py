@@ -51,9 +51,7 @@ class LocalEngine:
         """There is nothing to start."""
 
     def session(self, settings: dict[str, str]) -> LocalRun:
-        for key, value in ANSWER_SETTINGS.items():
-            if settings.get(key, value) != value:
-                raise _not_local(f"queries with {key} = {settings[key]}", None)
+        _require_rules(settings, None)
         connection = duck.cursor(self.memory, self.scratch, PRELUDE)
         return LocalRun(connection, in_utc=_is_utc(settings))
 
@@ -249,12 +247,25 @@ def runs_here(query: Query, settings: Mapping[str, str]) -> bool:
 def why_not_here(query: Query, settings: Mapping[str, str]) -> str | None:
     """Why the local engine does not run a query; None if it does."""
     try:
-        _planned(query, None, in_utc=_is_utc(settings))
+        require_here(query, settings, None)
     except UserError as error:
         return error.message
-    except RecursionError:
-        return "the local engine does not run expressions so deep"
     return None
+
+
+def require_here(query: Query, settings: Mapping[str, str], view: str | None) -> None:
+    """Refuse a query that the local engine does not run."""
+    _require_rules(settings, view)
+    try:
+        _planned(query, view, in_utc=_is_utc(settings))
+    except RecursionError:
+        raise _not_local("expressions so deep", view) from None
+
+
+def _require_rules(settings: Mapping[str, str], view: str | None) -> None:
+    for key, value in ANSWER_SETTINGS.items():
+        if settings.get(key, value) != value:
+            raise _not_local(f"queries with {key} = {settings[key]}", view)
 
 
 def _is_utc(settings: Mapping[str, str]) -> bool:
