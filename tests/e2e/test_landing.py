@@ -6,6 +6,7 @@ import datetime as dt
 import gzip
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ import tidewheel as tw
 from tests.e2e.foreign import bag
 from tests.e2e.landed import AFTER, CHANGES, LONG_AGO, VIEWS, assert_holds, land, set_option, settle
 from tests.e2e.refusals import refused
+from tidewheel.ingest.takeover import take_over
 
 Make = Callable[..., tw.Project]
 
@@ -166,3 +168,86 @@ def test_a_folder_that_does_not_fit_is_refused(
         project.refresh()
     assert said in caught.value.message
     assert name in caught.value.message
+
+
+MOVED: dict[str, Callable[[Path, str], object]] = {
+    "moved": lambda folder, name: (folder / name).rename(folder / "done" / name),
+    "renamed": lambda folder, name: (folder / name).rename(folder / f"old-{name}"),
+    "packed": lambda folder, name: pack(folder / name),
+}
+
+
+def pack(path: Path) -> None:
+    land(path.parent, f"{path.name}.gz", gzip.compress(path.read_bytes()))
+    path.unlink()
+
+
+@pytest.mark.parametrize("what", MOVED)
+@pytest.mark.parametrize("name", ["one.parquet", "one.csv", "one.json"])
+def test_with_keep_a_file_that_is_moved_or_packed_is_not_taken_again(
+    make_project: Make, landing: Path, name: str, what: str
+) -> None:
+    if (name, what) == ("one.parquet", "packed"):
+        pytest.skip("Parquet files are not packed")
+    project = make_project({"s": {"kind": "files", "path": str(landing), "on_file_change": "keep"}}, VIEWS)
+    texts = {"one.csv": "a,b\n1,x\n", "one.json": '{"a": 1, "b": "x"}\n'}
+    land(landing, name, texts.get(name) or [{"a": 1, "b": "x"}])
+    (landing / "done").mkdir()
+    project.refresh()
+    MOVED[what](landing, name)
+    assert project.plan().is_empty
+    assert not project.refresh().published
+    land(landing, "two.csv", "a,b\n2,y\n")
+    project.refresh()
+    assert_holds(project, (1, "x"), (2, "y"))
+
+
+def test_with_keep_a_packed_file_may_be_unpacked(make_project: Make, landing: Path) -> None:
+    project = make_project({"s": {"kind": "files", "path": str(landing), "on_file_change": "keep"}}, VIEWS)
+    path = land(landing, "one.csv.gz", gzip.compress(b"a,b\n1,x\n"))
+    project.refresh()
+    path.unlink()
+    land(landing, "one.csv", "a,b\n1,x\n")
+    project.refresh()
+    assert_holds(project, (1, "x"))
+
+
+def test_with_keep_the_same_rows_at_another_time_are_new_ones(make_project: Make, landing: Path) -> None:
+    project = make_project({"s": {"kind": "files", "path": str(landing), "on_file_change": "keep"}}, VIEWS)
+    land(landing, "monday.csv", "a,b\n1,x\n")
+    project.refresh()
+    (landing / "monday.csv").unlink()
+    land(landing, "tuesday.csv", "a,b\n1,x\n", at=LONG_AGO + 86_400)
+    project.refresh()
+    assert_holds(project, (1, "x"), (1, "x"))
+
+
+def test_with_keep_an_archived_file_may_be_written_over(make_project: Make, landing: Path, tmp_path: Path) -> None:
+    project = make_project({"s": {"kind": "files", "path": str(landing), "on_file_change": "keep"}}, VIEWS)
+    path = land(landing, "one.parquet", [{"a": 1, "b": "x"}])
+    project.refresh()
+    path.rename(tmp_path / "archived.parquet")
+    (tmp_path / "archived.parquet").write_bytes(b"PAR1")
+    assert_holds(project, (1, "x"))
+
+
+@pytest.mark.parametrize("option", ["reload", "keep", "error"])
+def test_two_runs_that_see_two_contents_of_a_file_keep_one(
+    make_project: Make, landing: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    project = make_project({"s": {"kind": "files", "path": str(landing), "on_file_change": option}}, VIEWS)
+    land(landing, "one.csv", "a,b\n1,x\n")
+    name = "tidewheel.ingest.landing.take_over"
+
+    def replaced_meanwhile(*args: Any, **options: Any) -> Any:
+        taken = take_over(*args, **options)
+        monkeypatch.setattr(name, take_over)
+        land(landing, "_new.csv", "a,b\n2,y\n3,z\n", at=LONG_AGO + 5).rename(landing / "one.csv")
+        tw.Project(project.root, engine="local").refresh()
+        return taken
+
+    monkeypatch.setattr(name, replaced_meanwhile)
+    with pytest.raises(tw.ConflictError):
+        project.refresh()
+    project.refresh()
+    assert_holds(project, (2, "y"), (3, "z"))

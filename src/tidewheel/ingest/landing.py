@@ -88,9 +88,13 @@ def look(warehouse: Warehouse, name: str, source: FilesSource, root: str) -> Lan
             new.append(landed)
         elif not landed.is_taken_as(before.path):
             changed.append(landed)
-    same = unchanged(warehouse, name, ((c, taken[c.digest].path) for c in changed)) if changed else set()
-    changed = [c for c in changed if c.name not in same]
-    gone = [] if source.on_file_change == "keep" else [f for digest, f in taken.items() if digest not in seen]
+    gone = [file for digest, file in taken.items() if digest not in seen]
+    pairs = [(c, taken[c.digest].path) for c in changed]
+    if source.on_file_change == "keep":
+        pairs += _perhaps_moved(new, gone)
+        gone = []
+    same = unchanged(warehouse, name, pairs) if pairs else set()
+    new, changed = ([landed for landed in some if landed.name not in same] for some in (new, changed))
     if (gone or changed) and source.on_file_change != "reload":
         raise _not_as_it_was(name, changed, len(gone))
     stale = (*gone, *(taken[c.digest] for c in changed))
@@ -109,6 +113,14 @@ def _taken(warehouse: Warehouse, name: str) -> tuple[DataFile, ...]:
 
 def _digest_of(path: str) -> str:
     return os.path.basename(path).partition("-")[0]
+
+
+def _perhaps_moved(new: list[Landed], gone: list[DataFile]) -> list[tuple[Landed, str]]:
+    """New files with the copies that they may be of: a file that is moved or packed keeps its time."""
+    at = dict[str, list[str]]()
+    for file in gone:
+        at.setdefault(os.path.basename(file.path).removesuffix(".parquet").split("-")[2], []).append(file.path)
+    return [(landed, path) for landed in new for path in at.get(str(landed.modified), ())]
 
 
 def _is_intact(copy: str) -> bool:
@@ -186,7 +198,7 @@ def take(warehouse: Warehouse, name: str, source: FilesSource, root: str, *, tim
     with discarding(attempt):
         schema = _schema(warehouse, name, source, ready, read)
         # A link shares its rows with the landed file: good only where files are never written to again.
-        link = source.on_file_change != "reload"
+        link = source.on_file_change == "error"
         files = [take_over(attempt, landed, schema, read, link=link) for landed in ready]
         taken = [f for f in files if f is not None]
         if taken or stale:
@@ -196,11 +208,14 @@ def take(warehouse: Warehouse, name: str, source: FilesSource, root: str, *, tim
 
 
 def _work(base: Base, taken: list[DataFile], stale: list[DataFile], *, exact: bool) -> Work:
-    """What is left to do on a base: another run may have looked at the same folder and taken the same files."""
+    """What is left to do on a base: another run may have looked at the same folder and taken the same files.
+
+    It may have seen another content, too: that stays, and the next look compares it with the folder.
+    """
     there = {f.path for f in base.snapshot().files}
-    names = {os.path.basename(path) for path in there}
-    new = [f for f in taken if os.path.basename(f.path) not in names]
     gone = [file for file in stale if file.path in there]
+    names = {_digest_of(path) for path in there - {file.path for file in gone}}
+    new = [f for f in taken if _digest_of(f.path) not in names]
     actions = [log.remove_action(f.path) for f in gone] + [log.add_action(f) for f in new]
     about = {"landed": len(new), "rows": sum(f.rows for f in new), "removed": sum(f.rows for f in gone), "exact": exact}
     return Work(actions=tuple(actions), about=about)

@@ -15,6 +15,7 @@ from tidewheel.ingest.columns import UnfitRowError, from_values
 from tidewheel.ingest.commit import IngestAttempt
 from tidewheel.ingest.files import column_names, damaged, format_of, open_file
 from tidewheel.ingest.inputs import ReadOptions, conforming
+from tidewheel.ingest.recognition import content_digest
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.store import disk
 from tidewheel.store.arrow import parquet_writer, to_arrow
@@ -77,7 +78,7 @@ def take_over(
         if _is_ready(landed, schema, added):
             disk.link_or_copy(landed.path, os.path.join(attempt.data, copy), step="files.import", link=link)
         else:
-            copy = f"{landed.stem}-{disk.digest(landed.path)}.parquet"
+            copy = f"{landed.stem}-{content_digest(landed.path)}.parquet"
             _convert(landed, schema, os.path.join(attempt.data, copy), read, added)
     except TidewheelError as error:
         if error.code in OF_THE_DISK:
