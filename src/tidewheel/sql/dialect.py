@@ -54,4 +54,14 @@ def parse(tokens: Sequence[Token], text: str) -> list[exp.Expr]:
     found = [s for s in parsed if s is not None and not isinstance(s, exp.Semicolon)]  # a comment behind the last one
     if has_path(tokens) and any(statement.find(exp.Placeholder) for statement in found):
         raise ParseError("It is not understood.")  # `v:a` was read as `v` and a parameter
+    for statement in found:
+        for call in statement.find_all(exp.Anonymous):
+            _unquote(call)
     return found
+
+
+def _unquote(call: exp.Anonymous) -> None:
+    """A function is the same by a quoted name."""
+    if isinstance(call.this, exp.Identifier):
+        call.meta.update(call.this.meta)
+        call.set("this", call.this.name)

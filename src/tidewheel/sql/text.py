@@ -29,6 +29,9 @@ RANDOM = frozenset(
 )  # fmt: skip
 CLOCK_DAY = frozenset({"current_date", "curdate"})
 CLOCK_TIME = frozenset({"current_timestamp", "now", "localtimestamp", "current_time", "unix_timestamp"})
+_WITHOUT_PARENTHESES = frozenset(
+    {"current_date", "current_timestamp", "current_user", "current_time", "localtimestamp"}
+)
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _TEXTS = frozenset(
     {
@@ -116,17 +119,15 @@ def find_calls(tokens: Sequence[Token], names: frozenset[str]) -> list[Call]:
     found = []
     for i, token in enumerate(tokens):
         name = token.text.lower()
-        if name not in names or token.token_type in {TokenType.STRING, TokenType.IDENTIFIER}:
-            continue
         before = tokens[i - 1].token_type if i else None
-        if before in {TokenType.DOT, TokenType.ALIAS}:
+        if name not in names or token.token_type == TokenType.STRING or before in {TokenType.DOT, TokenType.ALIAS}:
             continue
         after = [t.token_type for t in tokens[i + 1 : i + 3]]
         if after[:1] == [TokenType.L_PAREN]:
             closed = after == [TokenType.L_PAREN, TokenType.R_PAREN]
             if closed or name in RANDOM:
                 found.append(Call(name, token.start, tokens[i + 2].end if closed else token.end))
-        elif name in {"current_date", "current_timestamp", "current_user", "current_time", "localtimestamp"}:
+        elif name in _WITHOUT_PARENTHESES and token.token_type != TokenType.IDENTIFIER:
             found.append(Call(name, token.start, token.end))
     return found
 

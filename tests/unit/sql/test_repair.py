@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
+from tidewheel.errors import UserError
 from tidewheel.ir.rel import Opaque
 from tidewheel.sql.bind import bind
 from tidewheel.sql.query import references
 from tidewheel.sql.repair import beyond_parser, stand_in
-from tidewheel.sql.text import tokenize
+from tidewheel.sql.text import find_moving, pin_clock, tokenize
 
 READS = {
     "FROM t |> DROP a": ["t"],
@@ -85,3 +88,22 @@ def test_a_relation_that_a_word_may_mean_is_read(sql: str) -> None:
 )
 def test_a_mistake_stays_a_mistake(sql: str) -> None:
     assert beyond_parser(tokenize(sql)) is None
+
+
+def test_a_function_may_be_called_by_a_quoted_name() -> None:
+    assert bind("SELECT `upper`('a') AS x, `count`(*) AS n", {}) == bind("SELECT upper('a') AS x, count(*) AS n", {})
+
+
+def test_a_quoted_name_hides_no_function_without_a_fixed_answer() -> None:
+    assert [call.name for call in find_moving(tokenize("SELECT `rand`() AS x, `uuid` AS y"))] == ["rand"]
+
+
+def test_a_quoted_name_hides_no_clock() -> None:
+    pinned = pin_clock("SELECT `current_date`() AS x, `current_date` AS y", dt.datetime(2026, 1, 2, tzinfo=dt.UTC))
+    assert pinned == "SELECT DATE '2026-01-02' AS x, `current_date` AS y"
+
+
+def test_an_operator_that_is_called_needs_two_sides() -> None:
+    with pytest.raises(UserError) as caught:
+        bind("SELECT 1 AS x WHERE true AND AND (true)", {})
+    assert caught.value.code == "wrong-arguments"

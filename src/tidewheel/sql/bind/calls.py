@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from tidewheel.errors import did_you_mean
 from tidewheel.ir.functions import AGGREGATES, BUILTINS, GENERATORS, WINDOW_FUNCTIONS
-from tidewheel.ir.scalar import Call, Lit, Scalar
+from tidewheel.ir.scalar import INFIX, Call, Lit, Scalar
 from tidewheel.sql.bind.aggregates import aggregate, grouping
 from tidewheel.sql.bind.arguments import arguments, struct, with_lambdas
 from tidewheel.sql.bind.context import Context, miscounted, only
@@ -82,6 +82,8 @@ def call(exprs: Context, node: exp.Expr) -> Scalar:
     has_lambda = any(isinstance(a, exp.Lambda) for a in args)
     bound = with_lambdas(exprs, name, args, node) if has_lambda else arguments(exprs, args)
     exprs.checks.arity(name, len(bound), node)
+    if name in INFIX and len(bound) != 2:
+        raise miscounted(exprs, name, node)
     return Call(name, bound)
 
 
