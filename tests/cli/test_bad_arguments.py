@@ -53,6 +53,7 @@ VALUES: dict[str, Case] = {
     "an unknown way to select": ("plan --select kind:view", "bad-selection", "tag:NAME"),
     "a plus alone": ("plan --select +", "bad-selection", "does not exist"),
     "a change that says nothing": ("plan --what-if orders", "bad-option", "SOURCE=+1%"),
+    "a source that changes twice": ("plan --what-if orders=+1%,Orders=-1%", "bad-option", "twice"),
     "a change in words": ("plan --what-if orders=much", "bad-option", "orders=much"),
     "a change of nothing": ("plan --what-if orders=+0%", "bad-option", "orders=+0%"),
     "a change of an unknown source": ("plan --what-if nope=+1%", "unknown-relation", "orders"),

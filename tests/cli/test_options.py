@@ -75,3 +75,23 @@ def test_a_reader_that_has_seen_enough_is_no_error(root: Path) -> None:
     line = f"{' '.join(PROGRAM[:1])} -c '{PROGRAM[2]}' -p {root} show orders | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "choices"),
+    [
+        ("plan --placement ", ["auto", "spark", "driver"]),
+        ("ingest --mode u", ["upsert"]),
+        ("ingest --format ", ["parquet", "csv", "json"]),
+        ("graph --format m", ["mermaid"]),
+        ("verify --engine l", ["local"]),
+    ],
+)
+def test_the_shell_completes_choices(line: str, choices: list[str]) -> None:
+    assert completed(f"tidewheel {line}") == choices
+
+
+def test_help_lists_choices(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--placement auto|spark|driver" in call(capsys, "plan", "--help").out
+    assert "--mode append|upsert|delete|replace" in call(capsys, "ingest", "--help").out
+    assert "--format text|mermaid|dot|html|json" in call(capsys, "graph", "--help").out

@@ -78,3 +78,18 @@ def test_a_plan_shows_sources_that_cannot_be_read_and_those_without_a_table(
     assert 'landed\t-\tcannot be read: the folder of source "landed" does not exist' in lines
     body = call(capsys, "-p", root, "plan", "--json").json
     assert (body["sources"]["empty"]["version"], body["unread"]["landed"]["code"]) == (None, "missing-file")
+
+
+def test_the_history_of_a_view_says_where_it_ran(fresh: Tidewheel) -> None:
+    head, line = fresh("history", "--view", "daily").out.splitlines()
+    assert dict(zip(head.split("\t"), line.split("\t"), strict=True))["on"] == "driver"
+
+
+def test_progress_says_why_a_view_failed(failed: Tidewheel, root: Path) -> None:
+    tw.open(root).ingest("orders", pa.table({"order_id": [9]}), mode="delete")
+    assert failed("refresh").code == 0
+    row = {"order_id": [9], "day": [None], "customer": ["eve"], "amount": [None]}
+    tw.open(root).ingest("orders", pa.table({k: pa.array(v) for k, v in row.items()}))
+    done = failed("refresh")
+    assert "share: failed: Invalid Input Error: division by zero" in done.err
+    assert "\tInvalid Input Error: division by zero\n" in done.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 import tidewheel as tw
 from tests.cli.command import call
 from tests.cli.conftest import Tidewheel
+from tidewheel.cli.rows import emit_rows
 
 TWICE = "SELECT 1 AS a, 2 AS a, 3 AS b"
 
@@ -62,3 +64,30 @@ def test_a_value_in_a_pipe_stays_in_its_cell(
     project.refresh()
     assert call(capsys, "-p", project.root, "show", "s").out == f"t\tn\n{printed}\t1\n"
     assert call(capsys, "-p", project.root, "show", "s", "--json").json == [{"t": value, "n": 1}]
+
+
+SHOWN = {
+    "flag": (pa.array([True]), "true"),
+    "bytes": (pa.array([b"ab"]), "[61 62]"),
+    "map": (pa.array([[("a", 1.5), ("b", None)]], pa.map_(pa.string(), pa.float64())), "{a -> 1.5, b -> NULL}"),
+    "map of nothing": (pa.array([[]], pa.map_(pa.string(), pa.float64())), "{}"),
+    "struct": (pa.array([{"x": 1, "y": "z"}]), "{1, z}"),
+    "array": (pa.array([[True, None]]), "[true, NULL]"),
+    "array of structs": (pa.array([[{"x": [1]}]]), "[{[1]}]"),
+    "not a number": (pa.array([float("nan")]), "NaN"),
+}
+
+
+@pytest.mark.parametrize(("column", "text"), SHOWN.values(), ids=SHOWN)
+def test_a_value_is_printed_as_spark_does(capsys: pytest.CaptureFixture[str], column: pa.Array, text: str) -> None:
+    emit_rows(pa.table({"v": column}), "", as_json=False)
+    assert capsys.readouterr().out == f"v\n{text}\n"
+
+
+def test_bytes_are_in_base64_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    emit_rows(pa.table({"v": pa.array([b"ab"])}), "", as_json=True)
+    assert json.loads(capsys.readouterr().out) == [{"v": "YWI="}]
+
+
+def test_no_rows_asked_for_is_said_as_such(fresh: Tidewheel) -> None:
+    assert fresh("show", "daily", "-n", "0").err == "note: there are rows; --limit gives others\n"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tidewheel.cli.output import drawn, human_seconds
+from tidewheel.cli.output import drawn, emit_line, human_seconds
 
 WHY = 'source "orders": '
 VIEWS = [
@@ -78,3 +78,22 @@ def test_an_empty_table_has_its_heading() -> None:
 )
 def test_lengths_of_time_are_in_their_largest_unit(seconds: float | None, text: str) -> None:
     assert human_seconds(seconds) == text
+
+
+def test_a_line_on_a_terminal_breaks_no_word(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    emit_line("a sentence with many words in it: " * 5)
+    text = capsys.readouterr().out
+    assert {word for line in text.splitlines() for word in line.split()} == {
+        "a",
+        "sentence",
+        "with",
+        "many",
+        "words",
+        "in",
+        "it:",
+    }
+    assert max(map(len, text.splitlines())) <= 40

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -27,6 +27,11 @@ def relations(context: typer.Context, incomplete: str) -> list[str]:
 
 def orphans(context: typer.Context, incomplete: str) -> list[str]:
     return _begun(context, incomplete, lambda project: project.orphans())
+
+
+def words(choices: Sequence[str]) -> Callable[[str], list[str]]:
+    """Those of a few words that begin so."""
+    return lambda incomplete: [word for word in choices if word.startswith(incomplete.lower())]
 
 
 def _begun(context: typer.Context, incomplete: str, names: Callable[[Project], Iterable[str]]) -> list[str]:

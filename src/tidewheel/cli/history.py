@@ -25,8 +25,19 @@ def emit_runs(runs: Sequence[dict[str, Any]]) -> None:
 
 
 def emit_runs_of(view: str, runs: Sequence[dict[str, Any]]) -> None:
-    columns = ["epoch", "started", "method", "changed", "predicted rows", "seconds", "predicted", "instead", "why"]
-    drop = ["predicted rows", "instead", "predicted", "changed"]
+    columns = [
+        "epoch",
+        "started",
+        "method",
+        "on",
+        "changed",
+        "predicted rows",
+        "seconds",
+        "predicted",
+        "instead",
+        "why",
+    ]
+    drop = ["predicted rows", "instead", "predicted", "changed", "on"]
     output.emit_table(view, columns, [_past(run, view) for run in runs], drop=drop)
 
 
@@ -49,7 +60,7 @@ def _past(run: dict[str, Any], name: str) -> tuple[Any, ...]:
     if view is None:
         failure = failure_of(run)
         method = "interrupted" if failure.code == "interrupted" else "failed"
-        return (run["epoch"], run["started"], method, *[None] * 5, failure.text)
-    found = [view.get(k) for k in ("changed", "predicted_rows", "seconds", "predicted", "instead")]
+        return (run["epoch"], run["started"], method, *[None] * 6, failure.text)
+    found = [view.get(k) for k in ("place", "changed", "predicted_rows", "seconds", "predicted", "instead")]
     why = failure_of(run, name).text if view["method"] in FAILING else view["reason"]["text"]
     return (run["epoch"], run["started"], view["method"], *found, why)

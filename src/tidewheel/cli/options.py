@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -25,9 +25,17 @@ ViewName = Annotated[str, typer.Argument(autocompletion=complete.views, help="A 
 SourceName = Annotated[str, typer.Argument(autocompletion=complete.sources, help="A managed source.")]
 RelationName = Annotated[str, typer.Argument(autocompletion=complete.relations, help="A source or a view.")]
 NONE: list[str] = []
+
+
+def one_of(name: str, choices: Sequence[str], help: str, *, short: str = "") -> Any:  # noqa: A002
+    """An option whose values help and the shell list; what is none of them is refused with the project's own error."""
+    names = (name, short) if short else (name,)
+    return typer.Option(*names, metavar="|".join(choices), autocompletion=complete.words(choices), help=help)
+
+
 Placement = Annotated[
     str | None,
-    typer.Option("--placement", help="Where views run: auto, spark or driver (of tidewheel.yml if left out)."),
+    one_of("--placement", ("auto", "spark", "driver"), "Where views run (as tidewheel.yml says if left out)."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Go on if the warehouse is gone or another one: begin anew.")]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Recompute the selected views from scratch.")]

@@ -25,7 +25,16 @@ def emit_json(body: Any) -> None:
 
 
 def json_text(body: Any) -> str:
-    return json.dumps(_without_infinity(body), indent=2, default=str, allow_nan=False) + "\n"
+    return json.dumps(_without_infinity(body), indent=2, default=_as_json, allow_nan=False) + "\n"
+
+
+def _as_json(value: Any) -> str:
+    """Bytes in base64, as in Spark; dates, decimals and others as they are written."""
+    if isinstance(value, bytes):
+        import base64  # noqa: PLC0415
+
+        return base64.b64encode(value).decode()
+    return str(value)
 
 
 def _without_infinity(body: Any) -> Any:
@@ -39,6 +48,15 @@ def _without_infinity(body: Any) -> Any:
             return [_without_infinity(value) for value in body]
         case _:
             return body
+
+
+def emit_line(text: str) -> None:
+    """A sentence; on a terminal no word of it is broken."""
+    if sys.stdout.isatty():
+        import textwrap  # noqa: PLC0415
+
+        text = textwrap.fill(text, console().width, break_long_words=False, break_on_hyphens=False)
+    sys.stdout.write(text + "\n")
 
 
 def emit_table(

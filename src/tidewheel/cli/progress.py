@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tidewheel.cli.output import console, human_bytes
 
 if TYPE_CHECKING:
+    from tidewheel.errors import TidewheelError
     from tidewheel.refresh.run import ViewRun
     from tidewheel.refresh.verdict import ViewVerdict
 
@@ -54,11 +55,17 @@ def verdict(result: ViewVerdict) -> str:
 def built(result: ViewRun) -> str:
     """How the build of a view ended."""
     if result.error is not None:
-        return f"failed: {result.error.message}"
+        return f"failed: {cause(result.error)}"
     if result.method == "blocked":
         return f"left as it was: {result.reason.text}"
     size = "" if result.rows is None else f", {result.rows:,} rows, {human_bytes(result.bytes)}"
     return f"{result.method}{size}, {result.seconds:.1f} s"
+
+
+def cause(error: TidewheelError) -> str:
+    """That a query failed says less than what the engine said of it."""
+    detail = error.detail if error.code == "query-failed" and error.detail else error.message
+    return detail.splitlines()[0]
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.cli import output
@@ -28,5 +29,34 @@ def emit_rows(table: pa.Table, title: str, *, as_json: bool) -> None:
     if as_json:
         output.emit_json(rows_body(table))
         return
-    rows = [tuple("NULL" if value is None else str(value) for value in row) for row in rows_of(table)]
+    kinds = table.schema.types
+    rows = [tuple(map(as_text, row, kinds)) for row in rows_of(table)]
     output.emit_table(title, table.column_names, rows)
+
+
+def as_text(value: Any, kind: pa.DataType) -> str:
+    """A value as Spark shows it."""
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "true" if value else "false"
+        case bytes():
+            return f"[{value.hex(' ').upper()}]"
+        case dict():
+            return f"{{{', '.join(as_text(v, kind.field(name).type) for name, v in value.items())}}}"
+        case list() if _is_map(kind):
+            pairs = (f"{as_text(k, kind.key_type)} -> {as_text(v, kind.item_type)}" for k, v in value)
+            return f"{{{', '.join(pairs)}}}"
+        case list():
+            return f"[{', '.join(as_text(v, kind.value_type) for v in value)}]"
+        case float() if not math.isfinite(value):
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        case _:
+            return str(value)
+
+
+def _is_map(kind: pa.DataType) -> bool:
+    from pyarrow.types import is_map  # noqa: PLC0415
+
+    return bool(is_map(kind))

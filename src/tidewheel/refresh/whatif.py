@@ -97,6 +97,12 @@ def parse(texts: Iterable[str], views: Iterable[str], sources: Iterable[str]) ->
                 hint="Write SOURCE=+1% for rows that come, SOURCE=-1% for rows that go, SOURCE=1% for updates.",
             )
         name = find_source(match["name"].strip(), views, known)
+        if name in found:
+            raise UserError(
+                f'source "{name}" is supposed to change twice',
+                code="bad-option",
+                hint="Give one change for each source.",
+            )
         share = bool(match["percent"])
         number = float(match["number"]) / (100 if share else 1)
         found[name] = Supposed(_direction(match), number, share)

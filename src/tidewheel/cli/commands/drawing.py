@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import NONE, Exclude, Json, Select, open_project
+from tidewheel.cli.options import NONE, Exclude, Json, Select, one_of, open_project
 from tidewheel.errors import StoreError, UserError
 
 FORMATS: Final = ("text", "mermaid", "dot", "html", "json")
@@ -23,7 +23,7 @@ def graph(
     select: Select = NONE,
     exclude: Exclude = NONE,
     format: Annotated[  # noqa: A002
-        str | None, typer.Option("--format", "-f", help=f"One of: {', '.join(FORMATS)}. Else by the file's ending.")
+        str | None, one_of("--format", FORMATS, "Else by the file's ending.", short="-f")
     ] = None,
     columns: Annotated[
         bool, typer.Option("--columns", help="Also columns and where they come from, in text, mermaid and dot.")

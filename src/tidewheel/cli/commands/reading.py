@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import Force, Json, RelationName, SourceName, open_project
+from tidewheel.cli.options import Force, Json, RelationName, SourceName, one_of, open_project
 from tidewheel.cli.progress import busy
 from tidewheel.cli.rows import emit_rows
+
+MODES: Final = ("append", "upsert", "delete", "replace")
+FORMATS: Final = ("parquet", "csv", "json")
 
 
 def ingest(
     source: SourceName,
     files: Annotated[list[str], typer.Argument(help="Parquet, CSV or JSON files, patterns, or - for standard input.")],
-    mode: Annotated[str, typer.Option("--mode", help="append, upsert, delete or replace.")] = "append",
+    mode: Annotated[str, one_of("--mode", MODES, "What becomes of rows that are there.")] = "append",
     id: Annotated[str | None, typer.Option("--id", help="The same id is ingested once.")] = None,  # noqa: A002
-    format: Annotated[str | None, typer.Option("--format", help="parquet, csv or json, if no name tells.")] = None,  # noqa: A002
+    format: Annotated[str | None, one_of("--format", FORMATS, "If no name tells.")] = None,  # noqa: A002
     delimiter: Annotated[str, typer.Option("--delimiter", help="What separates the fields of CSV files.")] = ",",
     force: Force = False,
     as_json: Json = False,
@@ -69,4 +72,5 @@ def _emit_first(table: Any, limit: int, title: str, *, as_json: bool) -> None:
     """Print rows up to a limit, and say so if there are more."""
     emit_rows(table.slice(0, limit), title, as_json=as_json)
     if table.num_rows > limit:
-        sys.stderr.write(f"note: the first {limit:,} of more rows; --limit gives others\n")
+        some = f"the first {limit:,} of more rows" if limit else "there are rows"
+        sys.stderr.write(f"note: {some}; --limit gives others\n")

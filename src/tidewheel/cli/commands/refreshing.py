@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
 from tidewheel.cli import output
-from tidewheel.cli.options import NONE, Exclude, Force, FullRefresh, Json, Placement, Select, open_project
-from tidewheel.cli.progress import built, progress
+from tidewheel.cli.options import NONE, Exclude, Force, FullRefresh, Json, Placement, Select, one_of, open_project
+from tidewheel.cli.progress import built, cause, progress
 from tidewheel.errors import PlanError, TidewheelError
 
 
@@ -28,7 +27,7 @@ def check(
         rows = [(v.view, v.state, v.file, v.note or (v.error and v.error.message)) for v in found.views.values()]
         if shown := [row for row in rows if row[1] != "sound"]:
             output.emit_table("views", ["view", "state", "file", "note"], shown, drop=["file"])
-        sys.stdout.write(f"{_counted(found)}\n")
+        output.emit_line(f"{_counted(found)}")
     if found.exit_code:
         raise typer.Exit(found.exit_code)
 
@@ -83,14 +82,14 @@ def _print_plan(found: Any) -> None:
         output.emit_table("read once", ["rows of", "by", "seconds", "instead of", "for"], shared, drop=["by"])
     for view, sizes in found.flips.items():
         text = ", ".join(f"{name}={size}" for name, size in sizes.items())
-        sys.stdout.write(f"{view}: in full from about {text}\n")
+        output.emit_line(f"{view}: in full from about {text}")
     last = "nothing to do" if found.is_empty else f"epoch {found.base} -> {found.epoch}"
-    sys.stdout.write(last + "\n")
+    output.emit_line(last)
     if not found.is_empty:
-        sys.stdout.write(_spark(found) + "\n")
+        output.emit_line(_spark(found))
     if found.unasked_full:
         named = ", ".join(step.view for step in found.unasked_full)
-        sys.stdout.write(f"recomputed although nobody asked for it: {named}\n")
+        output.emit_line(f"recomputed although nobody asked for it: {named}")
 
 
 def _spark(found: Any) -> str:
@@ -129,7 +128,7 @@ def refresh(
     force: Force = False,
     fail_on: Annotated[
         str | None,
-        typer.Option("--fail-on", help="full: refuse if a view would be recomputed that nobody asked to be."),
+        one_of("--fail-on", ("full",), "full: refuse if a view would be recomputed that nobody asked to be."),
     ] = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Let other runs finish first; plan again if one of them wins.")
@@ -159,7 +158,7 @@ def refresh(
 def _print_run(run: Any) -> None:
     if not run.published:
         left = f": {len(run.failed)} of its views cannot be refreshed" if run.failed else " is up to date"
-        sys.stdout.write(f"nothing to do: epoch {run.epoch}{left}\n")
+        output.emit_line(f"nothing to do: epoch {run.epoch}{left}")
         return
     rows = [
         (
@@ -170,7 +169,7 @@ def _print_run(run: Any) -> None:
             output.human_bytes(v.bytes),
             v.seconds,
             v.predicted,
-            v.error.message if v.error else v.reason.text,
+            cause(v.error) if v.error else v.reason.text,
         )
         for name, v in run.views.items()
     ]
@@ -181,13 +180,13 @@ def _print_run(run: Any) -> None:
         drop=["predicted", "size", "on", "rows"],
     )
     for reason, names in _sent_to_spark(run).items():
-        sys.stdout.write(f"note: on Spark, for {reason}: {', '.join(names)}\n")
+        output.emit_line(f"note: on Spark, for {reason}: {', '.join(names)}")
     for name in run.foreign:
-        sys.stdout.write(f"note: another tool had written to view {name}; its rows were replaced\n")
+        output.emit_line(f"note: another tool had written to view {name}; its rows were replaced")
     many = sum(v.rows is not None for v in run.views.values())
     places = " and ".join({"driver": "the driver", "spark": "Spark"}[place] for place in run.places)
     on = f" on {places}" if places else ""
-    sys.stdout.write(f"published epoch {run.epoch}: {many} built in {run.seconds:.1f} s{on}\n")
+    output.emit_line(f"published epoch {run.epoch}: {many} built in {run.seconds:.1f} s{on}")
 
 
 def _sent_to_spark(run: Any) -> dict[str, list[str]]:

@@ -22,7 +22,7 @@ def status(as_json: Json = False) -> None:
     if as_json:
         output.emit_json(found.to_dict())
         return
-    sys.stdout.write(f"project {found.project}, epoch {found.epoch} of {found.time or 'never'}\n")
+    output.emit_line(f"project {found.project}, epoch {found.epoch} of {found.time or 'never'}")
     sources = [(n, s.kind, s.version, s.change, s.files or None) for n, s in found.sources.items()]
     output.emit_table(
         "sources", ["source", "kind", "version", "since last epoch", "files to take"], sources, drop=["version", "kind"]
@@ -32,9 +32,9 @@ def status(as_json: Json = False) -> None:
     output.emit_table("views", columns, [_standing(n, v) for n, v in found.views.items()], drop=drop)
     for name, view in found.views.items():
         if view.past.failure is not None:
-            sys.stdout.write(f"{name} failed: {_failure(view.past.failure)}\n")
+            output.emit_line(f"{name} failed: {_failure(view.past.failure)}")
     if found.failure is not None:
-        sys.stdout.write(f"the last run failed: {_failure(found.failure)}\n")
+        output.emit_line(f"the last run failed: {_failure(found.failure)}")
 
 
 def _standing(name: str, view: ViewStatus) -> tuple[Any, ...]:

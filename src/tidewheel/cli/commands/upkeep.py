@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tidewheel.cli import complete, output
-from tidewheel.cli.options import NONE, Exclude, Json, Select, open_project
+from tidewheel.cli.options import NONE, Exclude, Json, Select, one_of, open_project
 from tidewheel.cli.progress import progress, verdict
 
 
@@ -16,7 +16,7 @@ def verify(
     select: Select = NONE,
     exclude: Exclude = NONE,
     deep: Annotated[bool, typer.Option("--deep", help="Also hidden columns, states and change files.")] = False,
-    engine: Annotated[str | None, typer.Option("--engine", help="local: a quick look, without Spark.")] = None,
+    engine: Annotated[str | None, one_of("--engine", ("spark", "local"), "local: a quick look, without Spark.")] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute the views from their own SQL and compare them with their tables, row by row."""

@@ -24,6 +24,12 @@ MASTER_PORT: Final = 7077
 def addresses(options: SparkOptions) -> list[tuple[str, int]]:
     """Where a server is asked: that of Spark Connect, or the masters of a standalone cluster; none for others."""
     if options.remote:
+        if not options.remote.startswith("sc://"):
+            raise UserError(
+                f'"{options.remote}" is not an sc:// URL',
+                code="bad-option",
+                hint="Write `remote: sc://host:15002`; another cluster is named by `master:`.",
+            )
         return [_address(options.remote, options.remote, CONNECT_PORT)]
     if options.master.startswith("spark://"):
         hosts = options.master.removeprefix("spark://").split(",")
