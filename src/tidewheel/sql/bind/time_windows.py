@@ -91,6 +91,8 @@ def time_window(exprs: Context, node: exp.Expr) -> Scalar:
     """The struct of start and end, of a window that does not overlap with the next."""
     if exprs.clause not in {"SELECT", "GROUP BY", "HAVING", "ORDER BY", "QUALIFY"}:
         raise NotBoundError("time-window", f"window() in {exprs.clause}")
+    if exprs.scope.find([NAME]):
+        raise NotBoundError("time-window", "window() beside a column of that name")
     args = node.expressions
     length, *rest = [_micros(a) for a in args[1:]]
     if rest and rest[0] != length:

@@ -22,6 +22,7 @@ def test_a_column_called_window_is_what_rows_are_sorted_by() -> None:
     [
         (f"SELECT window.*, {COUNT}", "refused unknown-column"),
         ("SELECT window.start AS x FROM t AS window GROUP BY window(window.ts, '1 hour')", "recomputed time-window"),
+        ("SELECT window FROM (SELECT a AS window, ts FROM t) GROUP BY window(ts, '1 hour')", "recomputed time-window"),
         ("SELECT sum(a) OVER window AS z FROM t WINDOW window AS (PARTITION BY b)", "bound"),
         ("SELECT window() AS w FROM t", "refused wrong-arguments"),
         ("SELECT count(*) AS n FROM t GROUP BY window()", "refused wrong-arguments"),
