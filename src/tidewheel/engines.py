@@ -42,14 +42,17 @@ class Engines:
     def engine(self) -> Engine:
         """The engine, started when it is first used."""
         if self._engine is None:
-            config = self._definition().config
+            definition = self._definition()
+            config = definition.config
             if self.name == "local":
                 self._engine = self.local()
             else:
                 from tidewheel.engine.spark.engine import SparkEngine  # noqa: PLC0415
 
                 app = f"tidewheel {config.name}"
-                self._engine = SparkEngine(config.spark.checked(), app, self._given_spark, brief=self.brief)
+                self._engine = SparkEngine(
+                    config.spark.checked(definition.root), app, self._given_spark, brief=self.brief
+                )
         return self._engine
 
     def local(self) -> LocalEngine:

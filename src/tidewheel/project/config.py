@@ -166,10 +166,10 @@ class SparkOptions(_Model):
     timeout: Duration = "30 seconds"
     class_archive: bool = True
 
-    def checked(self) -> SparkOptions:
+    def checked(self, root: str) -> SparkOptions:
         """These options, if every variable in them is set."""
         for text in (self.master, self.remote or "", *self.conf.values()):
-            check_variables(text)
+            check_variables(text, root)
         return self
 
     @field_validator("conf", mode="before")
@@ -308,20 +308,31 @@ def _with_environment(value: Any, environ: Mapping[str, str]) -> Any:
     return value
 
 
-def check_variables(text: str) -> None:
+def check_variables(text: str, root: str) -> None:
     """A variable that is not set is an error only where its value is used."""
     if missing := _VARIABLE.search(text):
         raise UserError(
             f'environment variable "{missing[1]}" is not set',
             code="missing-variable",
             detail=f"It is used in {FILE}: {text}.",
+            span=_place_of(missing[0], root),
             hint=f"export {missing[1]}=...",
         )
 
 
+def _place_of(words: str, root: str) -> Span | None:
+    """Where a text stands in a project's tidewheel.yml; None if that is not written yet."""
+    try:
+        with open(os.path.join(root, FILE), encoding="utf-8-sig") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return None
+    return Span.at(text, text.find(words), len(words), FILE)
+
+
 def resolve_path(text: str, root: str) -> str:
     """A path from the configuration, relative to the project."""
-    check_variables(text)
+    check_variables(text, root)
     return os.path.normpath(os.path.join(root, os.path.expanduser(local_path(text))))
 
 

@@ -141,6 +141,7 @@ def _refuse_taken_names(definition: Definition, warehouse: Warehouse, last: Epoc
                 f'view "{name}" has the name of a removed source, whose table is still there',
                 code="name-clash",
                 detail=f"View: {view.file}. Table: {warehouse.table(name)}.",
+                span=view.span(0, 1),
                 relation=name,
                 hint="Rename the view, or move the table's folder out of the warehouse.",
             )

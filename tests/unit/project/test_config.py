@@ -77,9 +77,9 @@ def test_variables_are_filled_in_anywhere_and_missed_only_where_they_are_used() 
     with pytest.raises(UserError, match="OTHER") as caught:
         resolve_path(config.for_target("prod").warehouse, "/project")
     assert caught.value.code == "missing-variable"
-    check_variables("no variable, ${ENV}, $env:X")
+    check_variables("no variable, ${ENV}, $env:X", "/project")
     with pytest.raises(UserError, match="MASTER"):
-        load({"name": "p", "spark": {"master": "${env:MASTER}"}}).spark.checked()
+        load({"name": "p", "spark": {"master": "${env:MASTER}"}}).spark.checked("/project")
 
 
 def test_paths_are_relative_to_the_project() -> None:
