@@ -251,3 +251,25 @@ def test_two_runs_that_see_two_contents_of_a_file_keep_one(
         project.refresh()
     project.refresh()
     assert_holds(project, (2, "y"), (3, "z"))
+
+
+def test_a_row_of_json_without_the_column_of_its_folder_has_the_folders_value(
+    make_project: Make, landing: Path
+) -> None:
+    source = {"kind": "files", "path": str(landing), "schema": "a BIGINT, b STRING, day DATE"}
+    project = make_project({"s": source}, {"days": "SELECT a, day FROM s"})
+    land(landing, "day=2026-01-01/one.json", '{"a": 1, "day": "2026-01-02"}\n{"a": 2}\n{"a": 3, "day": null}\n')
+    land(landing, "day=2026-01-03/two.json", '{"a": 4}\n{"a": 5, "DAY": "2026-01-04"}\n')
+    project.refresh()
+    days = {row["a"]: row["day"] and row["day"].day for row in project.to_arrow("days").to_pylist()}
+    assert days == {1: 2, 2: 1, 3: None, 4: 3, 5: 4}
+
+
+def test_a_folder_of_a_partition_is_refused_if_no_schema_says_what_it_is(project: tw.Project, landing: Path) -> None:
+    land(landing, "one.csv", "a,b\n1,x\n")
+    project.refresh()
+    land(landing, "day=2026-01-01/two.csv", "a,b\n2,y\n")
+    with refused(project.root, "schema-changed") as caught:
+        project.refresh()
+    assert '"day"' in caught.value.message
+    assert "schema:" in (caught.value.hint or "")

@@ -22,6 +22,7 @@ import pytest
 import tidewheel as tw
 from tests.e2e import foreign
 from tests.e2e.foreign import Bag, Rows, bag
+from tests.e2e.refusals import refused
 from tidewheel.names import WEIGHT
 from tidewheel.store.arrow import to_arrow
 from tidewheel.store.changes import ChangeKind
@@ -224,9 +225,15 @@ def test_a_replacement_is_an_ordinary_change_of_the_rows_that_differ(keyed: tw.P
 
 def test_a_replacement_by_nothing_empties_the_source_and_an_id_counts_once(keyed: tw.Project) -> None:
     keyed.ingest("s", pairs(k1="a"))
-    assert keyed.ingest("s", [], mode="replace", id="x").removed == 1
+    assert keyed.ingest("s", pairs(), mode="replace", id="x").removed == 1
     assert not keyed.ingest("s", pairs(k1="a"), mode="replace", id="x").applied
     assert rows_of(keyed, "s") == bag([])
+
+
+def test_a_replacement_by_an_empty_list_is_refused_for_it_may_be_one_of_files(keyed: tw.Project) -> None:
+    keyed.ingest("s", pairs(k1="a"))
+    with refused(keyed.root, "bad-input"):
+        keyed.ingest("s", [], mode="replace")
 
 
 @pytest.mark.parametrize("mode", ["append", "upsert", "delete"])

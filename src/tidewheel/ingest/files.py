@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from tidewheel.errors import UserError
 from tidewheel.ingest.columns import RAW
-from tidewheel.ingest.inputs import Input, ReadOptions
+from tidewheel.ingest.inputs import Input, ReadOptions, extended
 from tidewheel.ingest.rows import read_rows
 from tidewheel.ingest.values import parse_json, shown
 from tidewheel.store.arrow import to_arrow, to_arrow_type
@@ -65,13 +65,9 @@ def open_file(path: str, declared: Schema | None, options: ReadOptions, *, what:
 
 
 def column_names(path: str, options: ReadOptions) -> list[str]:
-    """The columns of a file by its head: of JSON, those of its first row."""
-    kind = options.format or format_of(path)
-    if kind == "csv":
+    """The columns of a CSV or Parquet file."""
+    if (options.format or format_of(path)) == "csv":
         return [name.strip() for name in _header(path, options.delimiter, "the file")]
-    if kind == "json":
-        first = next(_objects(path, "the file"), None)
-        return [str(name) for name in first] if isinstance(first, dict) else []
     return list(read_footer(path).schema.to_arrow_schema().names)
 
 
@@ -224,11 +220,12 @@ def _json(path: str, declared: Schema | None, options: ReadOptions, what: str) -
     """One object per line, or an array of objects. Arrow reads what it can; the rest goes value by value."""
     if declared is None:
         return _inferred(path, what)
-    kinds = {f.name: _quick_type(f.type) for f in declared}
-    quick = None if None in kinds.values() else pa.schema(list(kinds.items()))
+    kinds = {f.name: _quick_type(f.type) for f in declared if f.name not in options.given}
+    all_quick = None not in kinds.values() and not options.partial  # it would pass over names in another case
+    quick = pa.schema(list(kinds.items())) if all_quick else None
     batches = _quick_then_slow(path, quick, declared, options, what)
     return Input(
-        schema=quick or to_arrow(declared),
+        schema=to_arrow(declared),
         batches=guarded(batches, lambda error: damaged(what, error)),
         what=what,
         texts=frozenset(f.name.lower() for f in declared),
@@ -241,9 +238,9 @@ def _quick_then_slow(
     """From the first block on that Arrow does not take, value by value: to the end, or to an error with its row."""
     done = 0
     try:
-        for batch in _quick_batches(path, quick, options, what) if quick is not None else ():
+        for batch in _quick_batches(path, quick, what) if quick is not None else ():
             batch.validate(full=True)  # it takes any bytes for a text
-            yield batch
+            yield extended(batch, options.given).select(declared.names)
             done += batch.num_rows
     except pa.ArrowInvalid:
         quick = None
@@ -252,15 +249,14 @@ def _quick_then_slow(
         yield from read_rows(rows, declared, options, what, first=done + 1)
 
 
-def _quick_batches(path: str, schema: pa.Schema, options: ReadOptions, what: str) -> Iterator[pa.RecordBatch]:
+def _quick_batches(path: str, schema: pa.Schema, what: str) -> Iterator[pa.RecordBatch]:
     from pyarrow import json  # noqa: PLC0415
 
-    extra = "ignore" if options.partial else "error"
     return iter(
         json.open_json(
             _stream(path, what),
             read_options=json.ReadOptions(block_size=BLOCK, use_threads=False),
-            parse_options=json.ParseOptions(explicit_schema=schema, unexpected_field_behavior=extra),
+            parse_options=json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error"),
         )
     )
 

@@ -81,6 +81,13 @@ def ingest(warehouse: Warehouse, name: str, source: ManagedSource, data: Any, op
             relation=name,
             hint="Declare `key: [...]` for it in tidewheel.yml, or use append.",
         )
+    if options.mode == "replace" and isinstance(data, (list, tuple)) and not data:
+        raise UserError(
+            "the list to replace by is empty",
+            code="bad-input",
+            detail="A list of files may be so because nothing matched.",
+            hint="To delete all rows, give a table without rows, for example a DataFrame with the source's columns.",
+        )
     _check_table(warehouse.table(name), name, source)
     given = _given_schema(schema, source.key, options.mode)
     read = replace(options.read, partial=options.mode == "delete" and bool(source.key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from dataclasses import field as option
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,12 +22,16 @@ DELIMITERS = (";", "\t", "|", ",")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """How data is read: times without a zone are in `timezone`; if `partial`, further columns are passed over."""
+    """How data is read: times without a zone are in `timezone`; if `partial`, further columns are passed over.
+
+    `given` has values of columns for rows of a JSON file that have none of their own.
+    """
 
     timezone: str = "UTC"
     format: str | None = None
     delimiter: str = ","
     partial: bool = False
+    given: Mapping[str, str | None] = option(default_factory=dict)
 
 
 FORMATS = ("parquet", "csv", "json")
@@ -59,15 +64,15 @@ class Input:
         return replace(
             self,
             schema=schema,
-            batches=(_extended(batch, schema, values) for batch in self.batches),
+            batches=(extended(batch, values) for batch in self.batches),
             texts=self.texts | {name.lower() for name in values},
         )
 
 
-def _extended(batch: pa.RecordBatch, schema: pa.Schema, values: Mapping[str, str | None]) -> pa.RecordBatch:
+def extended(batch: pa.RecordBatch, values: Mapping[str, str | None]) -> pa.RecordBatch:
+    """The same rows with further columns of texts."""
     added = [pa.repeat(pa.scalar(value, pa.string()), batch.num_rows) for value in values.values()]
-    columns = [*batch.columns, *added]
-    return pa.RecordBatch.from_arrays(columns, names=schema.names)
+    return pa.RecordBatch.from_arrays([*batch.columns, *added], names=[*batch.schema.names, *values])
 
 
 def conforming(

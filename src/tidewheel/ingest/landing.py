@@ -197,6 +197,8 @@ def take(warehouse: Warehouse, name: str, source: FilesSource, root: str, *, tim
     attempt = begin(warehouse, name)
     with discarding(attempt):
         schema = _schema(warehouse, name, source, ready, read)
+        if source.declared is None:
+            _refuse_unknown_folders(name, ready, schema)
         # A link shares its rows with the landed file: good only where files are never written to again.
         link = source.on_file_change == "error"
         files = [take_over(attempt, landed, schema, read, link=link) for landed in ready]
@@ -205,6 +207,20 @@ def take(warehouse: Warehouse, name: str, source: FilesSource, root: str, *, tim
             commit(attempt, schema, None, lambda base: _work(base, taken, stale, exact=landing.exact))
     attempt.done()
     return len(taken)
+
+
+def _refuse_unknown_folders(name: str, ready: list[Landed], schema: Schema) -> None:
+    """A folder `day=2026-01-01` is a column; if no file has it, only a declaration says of which type."""
+    for landed in ready:
+        unknown = [column for column, _ in landed.folder_columns() if schema.find(column) is None]
+        if unknown:
+            raise UserError(
+                f'file "{landed.name}" of source "{name}" lies in a folder of a column that the source has not: '
+                f'"{unknown[0]}"',
+                code="schema-changed",
+                relation=name,
+                hint="Declare `schema:` for the source, with that column or without it.",
+            )
 
 
 def _work(base: Base, taken: list[DataFile], stale: list[DataFile], *, exact: bool) -> Work:

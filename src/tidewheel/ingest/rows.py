@@ -71,6 +71,7 @@ def _column(
     field = declared.find(name)
     assert field is not None  # noqa: S101  it is one of them
     try:
-        return from_values([row.get(name) for row in rows], field.type, options.timezone)
+        default = options.given.get(field.name)
+        return from_values([row.get(name, default) for row in rows], field.type, options.timezone)
     except UnfitRowError as error:
         raise unfit(what, field, first + error.row, error.value) from None

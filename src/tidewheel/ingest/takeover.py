@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from tidewheel.errors import TidewheelError, UserError
 from tidewheel.ingest.columns import UnfitRowError, from_values
 from tidewheel.ingest.commit import IngestAttempt
 from tidewheel.ingest.files import column_names, damaged, format_of, open_file
-from tidewheel.ingest.inputs import ReadOptions, conforming
+from tidewheel.ingest.inputs import Input, ReadOptions, conforming
 from tidewheel.ingest.recognition import content_digest
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.store import disk
@@ -61,10 +61,13 @@ class Landed:
     def same_now(self) -> bool:
         return disk.signature(self.path) == [self.size, self.modified]
 
+    def folder_columns(self) -> list[tuple[str, str]]:
+        parts = [part.partition("=") for part in os.path.dirname(self.name).split(os.sep) if "=" in part]
+        return [(unquote(name), unquote(value)) for name, _, value in parts]
+
     def folder_values(self, schema: Schema) -> dict[str, str | None]:
         """What the names of its folders say of columns of the schema: `day=2026-01-01/` is a day."""
-        parts = [part.partition("=") for part in os.path.dirname(self.name).split(os.sep) if "=" in part]
-        named = [(schema.find(unquote(name)), unquote(value)) for name, _, value in parts]
+        named = [(schema.find(name), value) for name, value in self.folder_columns()]
         return {field.name: None if value in {"", NULL_FOLDER} else value for field, value in named if field}
 
 
@@ -133,10 +136,17 @@ def _refuse_extra(names: list[str], schema: Schema, landed: Landed) -> None:
         )
 
 
-def _convert(landed: Landed, schema: Schema, target: str, read: ReadOptions, added: Mapping[str, str | None]) -> None:
+def _opened(landed: Landed, schema: Schema, read: ReadOptions, added: Mapping[str, str | None]) -> Input:
+    """The file with the columns of its folders; each row of a JSON file may have its own values, or none."""
+    if (read.format or format_of(landed.path)) == "json":
+        return open_file(landed.path, schema, replace(read, given=added), what="the file")
     there = {name.lower() for name in column_names(landed.path, read)} if added else set()
     missing = {name: value for name, value in added.items() if name.lower() not in there}
-    opened = open_file(landed.path, schema.without(tuple(missing)), read, what="the file").with_constants(missing)
+    return open_file(landed.path, schema.without(tuple(missing)), read, what="the file").with_constants(missing)
+
+
+def _convert(landed: Landed, schema: Schema, target: str, read: ReadOptions, added: Mapping[str, str | None]) -> None:
+    opened = _opened(landed, schema, read, added)
     with disk.io_step("files.import", target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         try:
