@@ -144,6 +144,14 @@ def _is_bad_item(kinds: Sequence[DataType]) -> bool:
     return False
 
 
+def _is_bad_element(kinds: Sequence[DataType]) -> bool:
+    """A text is not looked for among integers."""
+    match kinds:
+        case (Array(element), value):
+            return is_integral(element) and value == STRING
+    return False
+
+
 @functools.cache
 def _without_names(kind: DataType) -> DataType:
     """Structs of other names are one type to some rules of Spark."""
@@ -168,6 +176,7 @@ def have_no_common_type(kinds: Sequence[DataType]) -> bool:
 
 
 _SPECIAL: Final[dict[str, Callable[[Sequence[DataType]], bool]]] = {
+    "array_contains": _is_bad_element,
     "and": _is_bad_connective,
     "or": _is_bad_connective,
     "in": _is_bad_member,

@@ -39,6 +39,18 @@ class PlainSpark(Spark):
             k: v for k, v in SparkParser.NO_PAREN_FUNCTION_PARSERS.items() if k in {"ANY", "CASE", "IF"}
         }
 
+        def _parse_types(self, *args: Any, **options: Any) -> exp.Expr | None:
+            """A type keeps its spelling: to sqlglot TEXT is STRING, to Spark it is nothing."""
+            first = self._index
+            found = super()._parse_types(*args, **options)
+            if isinstance(found, exp.DataType):
+                found.meta["spelled"] = " ".join(token.text for token in self._tokens[first : self._index])
+            return found
+
+        def _parse_star_op(self, *words: str) -> Any:
+            """EXCLUDE for EXCEPT is not Spark's."""
+            return super()._parse_star_op(*(word for word in words if word != "EXCLUDE"))
+
         def _warn_unsupported(self) -> None:
             """What it takes for a command is none of a view's, and the user is told so in our words."""
 

@@ -114,6 +114,8 @@ class Checks:
         return self._call(scalar, kinds, node)
 
     def _call(self, call: Call, kinds: Sequence[DataType], node: exp.Expr | None) -> DataType:
+        if call.name in {"round", "bround"} and any(map(columns, call.args[1:])):
+            raise self.text.error(f"the scale of {call.name}() must be a constant", node, code="wrong-arguments")
         found = resolve(call.name, kinds, call.args)
         if found is not None:
             return found.result

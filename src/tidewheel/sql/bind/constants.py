@@ -19,6 +19,14 @@ _DATE: Final = re.compile(r"[+-]?(\d{4,7})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)
 _MOMENT: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?:\D.*)?")
 _TYPED: Final = re.compile(r"\b(DATE|TIMESTAMP|TIMESTAMP_NTZ|TIMESTAMP_LTZ)\s*$", re.IGNORECASE)
 _DECIMAL: Final = re.compile(r"DEC(?:IMAL)?\((\d+)(?:,\s*(\d+))?\)|NUMERIC\((\d+)(?:,\s*(\d+))?\)", re.IGNORECASE)
+_NEEDS_LENGTH: Final = frozenset({"VARCHAR", "CHAR", "CHARACTER"})
+_TYPES: Final = _NEEDS_LENGTH | {
+    "BOOLEAN", "TINYINT", "BYTE", "SMALLINT", "SHORT", "INT", "INTEGER", "BIGINT", "LONG", "FLOAT", "REAL", "DOUBLE",
+    "DECIMAL", "DEC", "NUMERIC", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "STRING", "BINARY",
+    "VOID", "INTERVAL", "ARRAY", "MAP", "STRUCT", "VARIANT", "GEOMETRY", "GEOGRAPHY", "L", "S", "Y", "D", "F", "BD",
+}  # fmt: skip
+"""The first words of types, and the suffixes of numbers, which are read as casts."""
+_FOREIGN: Final = re.compile(r"^STRING \(|^TIMESTAMP WITH |^DOUBLE PRECISION|\[")
 
 
 def check_number(text: SqlText, digits: str, node: exp.Expr) -> None:
@@ -43,6 +51,16 @@ def check_decimal(text: SqlText, node: exp.Expr) -> None:
                 f"there is no type {match[0].upper()}", node, code="bad-cast",
                 detail="A decimal has at most 38 digits, and not more of them after the point.",
             )  # fmt: skip
+
+
+def check_type(text: SqlText, node: exp.Expr) -> None:
+    """Refuse types that Spark SQL does not have, though other dialects do."""
+    for kind in node.find_all(exp.DataType):
+        spelled = kind.meta.get("spelled", "").upper()
+        if spelled in _NEEDS_LENGTH:
+            raise text.error(f"{spelled} needs a length", node, code="bad-cast", hint="Use STRING.")
+        if spelled and (spelled.split()[0] not in _TYPES or _FOREIGN.search(spelled)):
+            raise text.error(f"Spark SQL has no type {spelled}", node, code="bad-cast", hint="Use a type of Spark SQL.")
 
 
 def check_typed_literal(text: SqlText, node: exp.Expr, value: Scalar) -> None:

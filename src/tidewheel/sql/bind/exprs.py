@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from tidewheel.ir.scalar import FALSE, NULL, TRUE, Call, Case, Lit, Scalar
 from tidewheel.sql.bind import aggregates, arguments, calls, names, predicates, windows
-from tidewheel.sql.bind.constants import check_decimal, check_number, check_typed_literal
+from tidewheel.sql.bind.constants import check_decimal, check_number, check_type, check_typed_literal
 from tidewheel.sql.bind.context import Context, miscounted, only
 from tidewheel.sql.bind.literals import has_suffix, interval, number, typed
 from tidewheel.sql.bind.text import NotBoundError
@@ -75,6 +75,7 @@ def _cast(exprs: Context, node: exp.Expr) -> Scalar:
     if not isinstance(node, exp.Cast):
         raise NotBoundError("unknown-expression", node.key)
     lenient = isinstance(node, exp.TryCast) and bool(node.args.get("safe"))
+    check_type(exprs.text, node.to)
     check_decimal(exprs.text, node.to)
     suffix = has_suffix(node.this)
     value = typed(exprs.bind(node.this), _type_name(node.to), lenient=lenient, suffix=suffix)
