@@ -203,7 +203,7 @@ BROKEN: dict[str, tuple[str, bytes, str, str]] = {
     "no object": ("a.json", b"[1]\n", "malformed-row", "row 1"),
     "name twice": ("a.json", b'{"k": 1, "k": 2, "d": "2026-01-01"}\n', "malformed-row", "twice"),
     "unknown name": ("a.json", b'{"k": 1, "d": "2026-01-01"}\n{"k": 2, "day": 1}\n', "extra-column", "row 2"),
-    "semicolons": ("a.csv", b"k;d;v\n1;2026-01-01;a\n", "missing-column", "';'"),
+    "semicolons": ("a.csv", b"k;d;v\n1;2026-01-01;a\n", "wrong-delimiter", "';'"),
     "header of another file": ("a.csv", b"a,b,c\n1,2,3\n", "missing-column", "k, d, v"),
     "no header": ("a.csv", b"\n\n", "empty-file", "empty"),
     "empty gz": ("a.csv.gz", gzip.compress(b""), "empty-file", "empty"),
