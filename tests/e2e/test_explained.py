@@ -17,7 +17,7 @@ SOURCES = {
 VIEWS = {
     "totals": "SELECT g, sum(x) AS total FROM s GROUP BY g",
     "named": "SELECT n.name, s.x FROM s JOIN names n ON s.g = n.g",
-    "lists": "SELECT g, sort_array(collect_list(x)) AS xs FROM s GROUP BY g",
+    "lists": "SELECT g, collect_list(x) AS xs FROM s GROUP BY g",
     "top": "SELECT id, x FROM s ORDER BY x, id LIMIT 2",
 }
 
