@@ -364,12 +364,14 @@ def with_feature(name: str) -> Callable[[dict[str, Any]], object]:
 @pytest.mark.parametrize("feature", ["columnMapping", "typeWidening", "someDayFeature"])
 def test_a_feature_that_cannot_be_read_is_refused_by_name(make_project: Make, tmp_path: Path, feature: str) -> None:
     write_deltalake(str(tmp_path / "t"), pa.table({"a": [1]}))
-    rewrite_log(tmp_path / "t", with_feature(feature))
     project = make_project({"s": {"kind": "delta", "path": str(tmp_path / "t")}}, {"v": "SELECT a FROM s"})
     project.warehouse()
-    with refused(tmp_path, "unsupported-feature") as caught:
-        project.refresh()
-    assert feature in caught.value.message
+    rewrite_log(tmp_path / "t", with_feature(feature))
+    other = {"s": {"kind": "delta", "path": str(tmp_path / "t")}}
+    for command in (project.refresh, lambda: make_project(other, {"v": "SELECT a FROM s"}, name="other")):
+        with refused(tmp_path, "unsupported-feature") as caught:
+            command()
+        assert feature in caught.value.message
 
 
 CHANGED: dict[str, tuple[pa.Table, str]] = {
