@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import tidewheel as tw
@@ -273,3 +276,17 @@ def test_a_folder_of_a_partition_is_refused_if_no_schema_says_what_it_is(project
         project.refresh()
     assert '"day"' in caught.value.message
     assert "schema:" in (caught.value.hint or "")
+
+
+def test_a_parquet_file_that_was_only_touched_is_as_it_was(make_project: Make, tmp_path: Path) -> None:
+    landing = tmp_path / "touched"
+    landing.mkdir()
+    pq.write_table(pa.table({"k": [1]}), landing / "a.parquet")
+    os.utime(landing / "a.parquet", (10**9, 10**9))
+    project = make_project(
+        {"o": {"kind": "files", "path": str(landing), "schema": "k BIGINT"}}, {"v": "SELECT k FROM o"}
+    )
+    project.refresh()
+    os.utime(landing / "a.parquet", (10**9 + 9, 10**9 + 9))
+    assert project.plan().is_empty
+    assert not project.refresh().published

@@ -2,8 +2,8 @@
 
 A landed file's name, size and time make the name of its copy: `_data/<attempt>/<name's digest>-<size>-<time>.parquet`.
 So the table's log itself says which files have been taken, and a file that changed in place is seen as such. A copy
-that was converted also has a digest of what the file held in its name, by which it is known again at another time; one
-that was not has the landed file's time, by which one sees that its rows are still those that were taken.
+also has a digest of what the file held in its name, by which it is known again at another time; one that was not
+converted says so, for it may be a link, whose rows go with those of the landed file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tidewheel.errors import UserError
 from tidewheel.ingest.commit import Base, Work, begin, commit, discarding, newest_version
 from tidewheel.ingest.files import format_of, open_file
 from tidewheel.ingest.inputs import ReadOptions, schema_of_input
-from tidewheel.ingest.recognition import unchanged
+from tidewheel.ingest.recognition import AS_IT_IS, content_digest, unchanged
 from tidewheel.ingest.takeover import Landed, take_over
 from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
@@ -126,8 +126,10 @@ def _perhaps_moved(new: list[Landed], gone: list[DataFile]) -> list[tuple[Landed
 def _is_intact(copy: str) -> bool:
     """Whether a copy holds the rows that were taken: one that is a link gets another time when the landed file does."""
     found = disk.signature(copy)
-    _, _, modified, *converted = os.path.basename(copy).removesuffix(".parquet").split("-")
-    return found is not None and (bool(converted) or str(found[1]) == modified)
+    _, _, modified, *rest = os.path.basename(copy).removesuffix(".parquet").split("-")
+    if found is None or str(found[1]) == modified:
+        return found is not None
+    return rest[:1] == [content_digest(copy)] if AS_IT_IS in rest else bool(rest)
 
 
 def _scan(name: str, source: FilesSource, root: str) -> Iterator[Landed]:

@@ -22,6 +22,9 @@ from tidewheel.store.warehouse import Warehouse
 if TYPE_CHECKING:
     from tidewheel.ingest.takeover import Landed
 
+AS_IT_IS = "same"
+"""Ends the name of a copy that was not converted: it may be a link to the landed file."""
+
 
 def unchanged(warehouse: Warehouse, source: str, seen: Iterable[tuple[Landed, str]]) -> set[str]:
     """The names of those landed files that hold what was taken of them, given each with the path of its copy."""
@@ -50,9 +53,9 @@ def _known(path: str) -> dict[str, str]:
 
 
 def _holds(landed: Landed, taken: str) -> bool:
-    """By the digest in the copy's name, if it was converted; else the copy has the same bytes.
+    """By the digest in the copy's name; older copies that were not converted have none, but the same bytes.
 
-    A copy that is the landed file itself, by a hard link, says nothing: whoever changed the one changed the other.
+    Such a copy that is the landed file itself, by a hard link, says nothing: whoever changed the one changed the other.
     """
     _, size, *rest = os.path.basename(taken).removesuffix(".parquet").split("-")
     try:

@@ -15,7 +15,7 @@ from tidewheel.ingest.columns import UnfitRowError, from_values
 from tidewheel.ingest.commit import IngestAttempt
 from tidewheel.ingest.files import column_names, damaged, format_of, open_file
 from tidewheel.ingest.inputs import Input, ReadOptions, conforming
-from tidewheel.ingest.recognition import content_digest
+from tidewheel.ingest.recognition import AS_IT_IS, content_digest
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.store import disk
 from tidewheel.store.arrow import parquet_writer, to_arrow
@@ -75,13 +75,14 @@ def take_over(
     attempt: IngestAttempt, landed: Landed, schema: Schema, read: ReadOptions, *, link: bool
 ) -> DataFile | None:
     """Parquet by hard link or copy, others converted; None if the file changed while we worked."""
-    copy = f"{landed.stem}.parquet"
+    digest = content_digest(landed.path)
+    copy = f"{landed.stem}-{digest}.parquet"
     try:
         added = _checked_folders(landed, schema, read)
         if _is_ready(landed, schema, added):
+            copy = f"{landed.stem}-{digest}-{AS_IT_IS}.parquet"
             disk.link_or_copy(landed.path, os.path.join(attempt.data, copy), step="files.import", link=link)
         else:
-            copy = f"{landed.stem}-{content_digest(landed.path)}.parquet"
             _convert(landed, schema, os.path.join(attempt.data, copy), read, added)
     except TidewheelError as error:
         if error.code in OF_THE_DISK:
