@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 
+import tidewheel as tw
 from tests.conftest import MakeProject
 from tidewheel.cli.explain import explain_text
 from tidewheel.refresh.binding import bound_view
@@ -37,8 +40,9 @@ def test_without_ansi_a_view_is_recomputed_from_its_text_with_its_orders_complet
     assert texts["w"] == views["w"]
 
 
-def test_explain_before_the_columns_above_are_known(make_project: MakeProject) -> None:
-    project = make_project(SOURCES, {"v": "SELECT a FROM s", "w": "SELECT a FROM v"}, spark=NO_ANSI)
+def test_explain_before_the_columns_above_are_known(tmp_path: Path) -> None:
+    views = {"v": "SELECT a FROM s", "w": "SELECT a FROM v"}
+    project = tw.create(tmp_path / "p", sources=SOURCES, views=views, options={"spark": NO_ANSI})
     assert project.explain("v")["not_bound"] == "session-settings"
     body = project.explain("w")
     assert (body["plan"], body["not_bound"]) == (None, "no-columns-yet")
