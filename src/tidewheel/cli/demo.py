@@ -34,8 +34,8 @@ def run_demo(folder: str, scale: float, *, as_json: bool) -> int:
     say(f"Building the shop in {folder}: {len(shop.SOURCES)} sources, {len(shop.views())} views")
     with create_project(folder, sources=shop.SOURCES, views=shop.views(), name="shop") as project:
         project.engines.brief = True
+        project.engine().start(round(scale * shop.BYTES))
         load = shop.first_load(scale=scale)
-        project.engine().start(sum(batch.rows.nbytes for batch in load))
         say("\n1. The first load: ingest three months of a shop's life, while Spark starts")
         _ingest(project, load, say)
         say("\n2. The first refresh: every view is built, on Spark")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import pyarrow as pa
 
@@ -14,6 +14,8 @@ from tidewheel.demo.trading import Order, Return, Trading
 from tidewheel.store.arrow import to_arrow
 from tidewheel.types import parse_schema
 
+BYTES: Final = 14_000_000
+"""Of the first load in memory, at scale 1."""
 SOURCES: dict[str, dict[str, object]] = {
     "customers": {
         "kind": "managed",
