@@ -131,12 +131,20 @@ def read_commit(table: str, version: int) -> Commit | None:
     )
 
 
+def _size(entry: os.DirEntry[str]) -> int | None:
+    """Bytes of a file in a listing; None if somebody has removed it since, as `vacuum` does with old commits."""
+    try:
+        return entry.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
 def refuse_empty_commits(table: str, newest: int) -> None:
     """A commit that was cut to nothing is damage: delta-rs takes it for one that did nothing, and rows are gone."""
     with os.scandir(log_dir(table)) as entries:
         for entry in entries:
             stem, _, ending = entry.name.partition(".")
-            if ending == "json" and stem.isdigit() and int(stem) <= newest and entry.stat().st_size == 0:
+            if ending == "json" and stem.isdigit() and int(stem) <= newest and _size(entry) == 0:
                 raise corrupt_log(table, f"Commit {int(stem)} is empty.")
 
 
