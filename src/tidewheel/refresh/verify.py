@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -87,7 +88,7 @@ def _judged(
     *,
     deep: bool,
 ) -> dict[str, ViewVerdict]:
-    """Views of one cut: while the engine recomputes one, the one before is compared."""
+    """Views of one cut: while the engine recomputes some, those before are compared."""
     verdicts: dict[str, ViewVerdict] = {}
     comparing: deque[tuple[str, Future[ViewVerdict]]] = deque()
 
@@ -99,10 +100,10 @@ def _judged(
             listener("done", name, verdicts[name])
 
     with judge, ThreadPoolExecutor(max_workers=1) as pool:
-        judge.copy_sources([name for name in names if judge.skipped(name) is None])
+        judge.begin([name for name in names if judge.skipped(name) is None])
         for name in names:
             listener("start", name, None)
-            verdict = judge.skipped(name) or judge.recompute(name)
+            verdict = judge.skipped(name) or judge.recomputed(name)
             comparing.append((name, pool.submit(judge.compare, name, versions[name], verdict)))
             finish(1)
         finish(0)
@@ -115,7 +116,7 @@ def _broken(epoch: Epoch, name: str, error: TidewheelError) -> ViewVerdict:
 
 
 class Judge:
-    """Recomputes views at one cut, each from its recomputed inputs."""
+    """Recomputes views at one cut, each from its recomputed inputs, as many at once as the engine serves."""
 
     def __init__(
         self,
@@ -129,38 +130,46 @@ class Judge:
         self.definition, self.warehouse, self.engine = definition, warehouse, engine
         self.epoch, self.cut, self.folder = epoch, cut, folder
         self.known: dict[str, tuple[Schema, list[str]]] = {}
-        self.unreadable: dict[str, StoreError] = {}
         self.orders = Orders(definition.graph)
         self._session: Session | None = None
+        self._opening = threading.Lock()
+        self._pool = ThreadPoolExecutor(max_workers=engine.parallelism)
+        self._provided: dict[str, Future[None]] = {}
 
     @property
     def session(self) -> Session:
-        if self._session is None:
-            self._session = self.engine.session(self.definition.config.settings)
-        return self._session
+        with self._opening:
+            if self._session is None:
+                self._session = self.engine.session(self.definition.config.settings)
+            return self._session
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.engine.cancel()
+        self._pool.shutdown(cancel_futures=True)
         if self._session is not None:
             self._session.close()
 
-    def copy_sources(self, views: Iterable[str]) -> None:
-        """Let the engine start, and meanwhile copy what the views are recomputed from."""
+    def begin(self, views: Sequence[str]) -> None:
+        """Let the engine start, and begin with all that the views need: first come, first served, inputs first.
+
+        Each task waits for its inputs only, which were handed over before it: so the first in the queue can always go
+        on, however few there are to work on it.
+        """
         graph = self.definition.graph
-        needed = sorted(set().union(*(graph.ancestors(view) for view in views)) & set(self.cut.sources))
-        if needed:
-            self.engine.start(sum(_size(self._table(name), self.cut.sources[name].version) for name in needed))
-        for name in needed:
-            try:
-                self.known[name] = self._copy_source(name, os.path.join(self.folder, name))
-            except StoreError as error:
-                if error.code not in UNREADABLE:
-                    raise
-                self.unreadable[name] = error
-        for name in self.known:
-            self._register(name)
+        needed = {*views}.union(*(graph.ancestors(view) for view in views))
+        sources = needed & set(self.cut.sources)
+        if sources:
+            self.engine.start(sum(_size(self._table(name), self.cut.sources[name].version) for name in sources))
+        for view in filter(needed.__contains__, graph.order):
+            for above in graph.inputs[view]:
+                if above in sources and above not in self._provided:
+                    self._provided[above] = self._pool.submit(self._provide_source, above)
+            inputs = [self._provided[above] for above in graph.inputs[view]]
+            self._provided[view] = self._pool.submit(self._provide_view, view, inputs)
 
     def skipped(self, name: str) -> ViewVerdict | None:
         """The verdict of a view that there is no sense in recomputing."""
@@ -181,14 +190,15 @@ class Judge:
             return False
         return not view.deterministic or entry is None or entry.fingerprint != view.fingerprint
 
-    def recompute(self, name: str) -> ViewVerdict | None:
-        """Let the engine compute a view, from its inputs up; a verdict if that cannot be."""
+    def recomputed(self, name: str) -> ViewVerdict | None:
+        """Wait until the engine has computed a view, from its inputs up; a verdict if that cannot be."""
         as_of = self.epoch.views[name].as_of
-        lost = sorted(self.unreadable.keys() & self.definition.graph.ancestors(name))
-        if lost:
-            return _unreadable(ViewVerdict(view=name, as_of=as_of), self.unreadable[lost[0]])
         try:
-            self._provide(name)
+            self._provided[name].result()
+        except StoreError as error:
+            if error.code not in UNREADABLE:
+                raise
+            return _unreadable(ViewVerdict(view=name, as_of=as_of), error)
         except UserError as error:
             if error.code != "not-local":
                 return _broken(self.epoch, name, error)
@@ -256,12 +266,14 @@ class Judge:
             tolerance=found.tolerance,
         )
 
-    def _provide(self, name: str) -> None:
-        """Make a view readable by its name, as its query gives it, and before it those that it reads."""
-        if name in self.known:
-            return
-        for above in self.definition.graph.inputs[name]:
-            self._provide(above)
+    def _provide_source(self, name: str) -> None:
+        self.known[name] = self._copy_source(name, os.path.join(self.folder, name))
+        self._register(name)
+
+    def _provide_view(self, name: str, inputs: Sequence[Future[None]]) -> None:
+        """Make a view readable by its name, as its query gives it; what is wrong with an input is wrong with it."""
+        for above in inputs:
+            above.result()
         folder = os.path.join(self.folder, name)
         view = self.definition.graph.views[name]
         bound = self._bound(view)

@@ -88,7 +88,17 @@ def test_it_can_be_switched_off(made: list[Any], tmp_path: Path, monkeypatch: py
 def test_own_java_options_come_last_so_that_they_win() -> None:
     options = SparkOptions(class_archive=False, conf={"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=4"})
     text = _java_options(options, "/usr/bin/java", brief=True)
-    assert text == "-XX:TieredStopAtLevel=1 -XX:TieredStopAtLevel=4"
+    assert text == "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:TieredStopAtLevel=4"
+
+
+@pytest.mark.parametrize("place", ["configured", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"])
+def test_a_collector_that_the_user_chose_is_the_only_one(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if place == "configured":
+        options = SparkOptions(class_archive=False, conf={"spark.driver.extraJavaOptions": "-XX:+UseG1GC"})
+    else:
+        monkeypatch.setenv(place, "-XX:+UseParallelGC")
+        options = SparkOptions(class_archive=False)
+    assert "-XX:+UseSerialGC" not in _java_options(options, "/usr/bin/java", brief=True)
 
 
 def test_old_archives_go(tmp_path: Path) -> None:

@@ -120,7 +120,8 @@ class LocalRun:
         def is_named(relation: str) -> bool:
             return re.search(rf"(?<!\w){re.escape(relation)}(?!\w)", statement, re.IGNORECASE) is not None
 
-        return tuple(path for relation, paths in self.files.items() if is_named(relation) for path in paths)
+        named = [*self.files.items()]  # another thread may add to them
+        return tuple(path for relation, paths in named if is_named(relation) for path in paths)
 
     def _translate(self, sql: str, view: View) -> tuple[str, Schema]:
         """The query in DuckDB's words, with the columns that Spark would give it."""

@@ -48,6 +48,8 @@ LOCAL = {
     "spark.log.structuredLogging.enabled": "false",
     "spark.sql.codegen.cache.maxEntries": "1000",
 }
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""For a JVM that is over soon: what compiles well, or collects beside the work, pays only later."""
 STATIC = frozenset({"spark.sql.catalogImplementation", "spark.sql.codegen.cache.maxEntries"})
 
 
@@ -101,10 +103,18 @@ def _java_options(options: SparkOptions, java: str, *, brief: bool) -> str:
     """The user's own first; of two that contradict each other the JVM takes the last, so ours give way."""
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415
 
-    ours = ["-XX:TieredStopAtLevel=1"] if brief else []
+    ours = [*QUICK] if brief else []
+    if _chooses_collector(options):
+        ours = [option for option in ours if not option.endswith("GC")]  # a JVM that is told of two does not start
     if options.class_archive:
         ours.append(java_options(archive_of(java, _find_spark_home())))
     return " ".join(filter(None, [*ours, options.conf.get(JAVA_OPTIONS)]))
+
+
+def _chooses_collector(options: SparkOptions) -> bool:
+    """Does the user say how memory is to be collected, in one of the places where a JVM looks."""
+    places = (options.conf.get(JAVA_OPTIONS), *map(os.environ.get, ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")))
+    return any(re.search(r"-XX:\+Use\w+GC", text or "") for text in places)
 
 
 def _started(builder: Any) -> SparkSession:
