@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from tidewheel.ir.equality import compares_exactly
 from tidewheel.ir.functions import is_deterministic
@@ -30,8 +31,12 @@ from tidewheel.ir.rel import (
     Window,
 )  # fmt: skip
 from tidewheel.ir.scalar import Call, Cast, Col, Scalar, columns, shift, substitute
+from tidewheel.ir.tree import with_inputs
 from tidewheel.ir.typing import type_of, types_of
 from tidewheel.types import to_sql
+
+Keys: TypeAlias = list[tuple[int, Scalar]]
+"""Some keys of a domain by number, each as an expression over another plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Domain:
     keys: tuple[Scalar, ...]
     values: Rel
 
-    def of(self, chosen: Sequence[tuple[int, Scalar]]) -> Domain | None:
+    def of(self, chosen: Keys) -> Domain | None:
         """Some of the keys, by number, with other expressions; None of none."""
         if not chosen:
             return None
@@ -61,45 +66,82 @@ class Restricted:
     whole: tuple[Rel, ...] = ()
 
 
-def restrict(rel: Rel, keys: Sequence[Scalar], values: Rel) -> Restricted:
-    """The rows of the plan whose keys are among the values."""
-    if not keys:
-        return Restricted(rel, (rel,))
-    return _push(rel, Domain(tuple(keys), values))
+class Restrictions:
+    """Plans restricted to domains. What is asked for twice, as parts of a plan are that it reads twice, is made once.
+
+    A plan is a graph and not a tree: of sixty subqueries, each read three times, a walk along every path would never
+    come to an end.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[bytes, Domain], Restricted] = {}
+
+    def of(self, rel: Rel, keys: Sequence[Scalar], values: Rel) -> Restricted:
+        """The rows of the plan whose keys are among the values."""
+        if not keys:
+            return Restricted(rel, (rel,))
+        return self._push(rel, Domain(tuple(keys), values))
+
+    def _push(self, rel: Rel, domain: Domain) -> Restricted:
+        key = (rel.digest, domain)
+        if key not in self._known:
+            self._known[key] = self._pushed(rel, domain)
+        return self._known[key]
+
+    def _pushed(self, rel: Rel, domain: Domain) -> Restricted:
+        match rel:
+            case Project(input=below, exprs=exprs):
+                inner = self._push(below, replace(domain, keys=tuple(substitute(k, exprs) for k in domain.keys)))
+                return Restricted(with_inputs(rel, [inner.rel]), inner.whole)
+            case Filter(input=below) | Distinct(input=below):
+                inner = self._push(below, domain)
+                return Restricted(with_inputs(rel, [inner.rel]), inner.whole)
+            case Union() | SetOp():
+                inners = [self._push(part, _as_in(rel, part, domain)) for part in rel.inputs]
+                return Restricted(with_inputs(rel, [inner.rel for inner in inners]), _all(inners))
+            case Aggregate(sets=None, keys=grouped):
+                return self._below(rel, domain, _through(domain, dict(enumerate(grouped))))
+            case Window(partition=partition):
+                same = {p.index: p for p in partition if isinstance(p, Col)}
+                return self._below(rel, domain, _through(domain, same))
+            case Unnest(input=below):
+                return self._below(rel, domain, _through(domain, {i: Col(i) for i in range(below.width)}))
+            case Join():
+                return self._join(rel, domain)
+            case Aggregate() | TopK() | Opaque():
+                return Restricted(semi_join(rel, domain), (rel,))
+            case Scan() | Values():
+                return Restricted(semi_join(rel, domain))
+
+    def _below(self, rel: Aggregate | Window | Unnest, domain: Domain, wanted: Keys) -> Restricted:
+        """Restrict the input by the keys that can be known there, and the result by the others."""
+        inner_domain = domain.of(wanted)
+        if inner_domain is None:
+            blocked = () if isinstance(rel, Unnest) else (rel,)
+            return Restricted(semi_join(rel, domain), blocked)
+        inner = self._push(rel.input, inner_domain)
+        pushed = with_inputs(rel, [inner.rel])
+        if len(wanted) < len(domain.keys):
+            pushed = semi_join(pushed, domain)
+        return Restricted(pushed, inner.whole)
+
+    def _join(self, rel: Join, domain: Domain) -> Restricted:
+        """Each key goes to the side that it reads, and over an equality to the other side as well."""
+        left, right = _sides(rel, domain)
+        inners = [
+            self._push(side, part) if (part := domain.of(wanted)) is not None else Restricted(side)
+            for side, wanted in ((rel.left, left), (rel.right, right))
+        ]
+        pushed = with_inputs(rel, [inner.rel for inner in inners])
+        # Keys told by both sides together are not enough: of (1, a) and (2, b) the sides make (1, b) as well.
+        told = [left, right] if rel.kind == "inner" else [left]
+        exact = rel.kind != "full" and any(len(wanted) == len(domain.keys) for wanted in told)
+        return Restricted(pushed if exact else semi_join(pushed, domain), _all(inners))
 
 
 def semi_join(rel: Rel, domain: Domain) -> Rel:
     keys = tuple(JoinKey(left=key, right=Col(i), kind="<=>") for i, key in enumerate(domain.keys))
     return Join(kind="semi", left=rel, right=domain.values, keys=keys)
-
-
-def _push(rel: Rel, domain: Domain) -> Restricted:
-    match rel:
-        case Project(input=below, exprs=exprs):
-            inner = _push(below, replace(domain, keys=tuple(substitute(k, exprs) for k in domain.keys)))
-            return Restricted(replace(rel, input=inner.rel), inner.whole)
-        case Filter(input=below) | Distinct(input=below):
-            inner = _push(below, domain)
-            return Restricted(replace(rel, input=inner.rel), inner.whole)
-        case Union(parts=parts):
-            inners = [_push(part, _as_in(rel, part, domain)) for part in parts]
-            return Restricted(replace(rel, parts=tuple(i.rel for i in inners)), _all(inners))
-        case SetOp(left=left, right=right):
-            inners = [_push(part, _as_in(rel, part, domain)) for part in (left, right)]
-            return Restricted(replace(rel, left=inners[0].rel, right=inners[1].rel), _all(inners))
-        case Aggregate(sets=None, keys=grouped):
-            return _below(rel, domain, _through(domain, dict(enumerate(grouped))))
-        case Window(partition=partition):
-            same = {p.index: p for p in partition if isinstance(p, Col)}
-            return _below(rel, domain, _through(domain, same))
-        case Unnest(input=below):
-            return _below(rel, domain, _through(domain, {i: Col(i) for i in range(below.width)}))
-        case Join():
-            return _join(rel, domain)
-        case Aggregate() | TopK() | Opaque():
-            return Restricted(semi_join(rel, domain), (rel,))
-        case Scan() | Values():
-            return Restricted(semi_join(rel, domain))
 
 
 def _all(inners: Sequence[Restricted]) -> tuple[Rel, ...]:
@@ -115,45 +157,15 @@ def _as_in(whole: Rel, part: Rel, domain: Domain) -> Domain:
     return replace(domain, keys=tuple(substitute(key, own) for key in domain.keys))
 
 
-def _through(domain: Domain, same: Mapping[int, Scalar]) -> list[tuple[int, Scalar]]:
+def _through(domain: Domain, same: Mapping[int, Scalar]) -> Keys:
     """The keys that can be computed below an operator, given what some of its columns are there."""
-    found = []
+    found: Keys = []
     for number, key in enumerate(domain.keys):
         used = columns(key)
         if used and used <= same.keys() and is_deterministic(key):
             width = max(used) + 1
             found.append((number, substitute(key, [same.get(i, Col(i)) for i in range(width)])))
     return found
-
-
-def _below(rel: Aggregate | Window | Unnest, domain: Domain, wanted: list[tuple[int, Scalar]]) -> Restricted:
-    """Restrict the input by the keys that can be known there, and the result by the others."""
-    inner_domain = domain.of(wanted)
-    if inner_domain is None:
-        blocked = () if isinstance(rel, Unnest) else (rel,)
-        return Restricted(semi_join(rel, domain), blocked)
-    inner = _push(rel.input, inner_domain)
-    pushed: Rel = replace(rel, input=inner.rel)
-    if len(wanted) < len(domain.keys):
-        pushed = semi_join(pushed, domain)
-    return Restricted(pushed, inner.whole)
-
-
-def _join(rel: Join, domain: Domain) -> Restricted:
-    """Each key goes to the side that it reads, and over an equality to the other side as well."""
-    left, right = _sides(rel, domain)
-    inners = [
-        _push(side, part) if (part := domain.of(wanted)) is not None else Restricted(side)
-        for side, wanted in ((rel.left, left), (rel.right, right))
-    ]
-    pushed: Rel = replace(rel, left=inners[0].rel, right=inners[1].rel)
-    # Keys told by both sides together are not enough: of (1, a) and (2, b) the sides make (1, b) as well.
-    told = [left, right] if rel.kind == "inner" else [left]
-    exact = rel.kind != "full" and any(len(wanted) == len(domain.keys) for wanted in told)
-    return Restricted(pushed if exact else semi_join(pushed, domain), _all(inners))
-
-
-Keys = list[tuple[int, Scalar]]
 
 
 def _sides(rel: Join, domain: Domain) -> tuple[Keys, Keys]:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from tidewheel.delta.change import Change, comparable, consolidated
 from tidewheel.delta.forms import Rule, When
-from tidewheel.delta.restrict import restrict
+from tidewheel.delta.restrict import Restrictions
 from tidewheel.delta.rules import LAST, RULES
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import (
@@ -80,6 +80,7 @@ class Memo:
         self.groups: dict[bytes, Group] = {}
         self.snapshots: dict[tuple[bytes, When], Rel] = {}
         self.origins: dict[bytes, Rel] = {}
+        self.restrictions = Restrictions()
         self.wanted: dict[bytes, Rel] = {}
         self.uses: dict[str, RuleUse] = {}
         self.done: list[Group] = []
@@ -116,7 +117,7 @@ class Memo:
                 if isinstance(node, (Aggregate, Distinct, SetOp)):
                     self.wanted[node.digest] = node
             return Join(kind="semi", left=self.snapshot(rel, when), right=values)
-        restricted = restrict(self.snapshot(rel, when), keys, values)
+        restricted = self.restrictions.of(self.snapshot(rel, when), keys, values)
         for node in restricted.whole:
             if node.digest in self.origins:  # not so within the change of what is kept
                 self.wants(self.origins[node.digest])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.golden.small_tables import tables_for, tiny
 from tests.unit.ir.test_dependencies import T, U, V, plan
-from tidewheel.delta.restrict import Domain, restrict, semi_join
+from tidewheel.delta.restrict import Domain, Restrictions, semi_join
 from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Distinct, Join, Project, Rel, Scan
 from tidewheel.ir.scalar import Scalar
@@ -220,7 +220,7 @@ def test_the_rows_are_those_of_a_semi_join_on_top(name: str) -> None:
     if not keys:
         return
     values = domain_of(len(keys))
-    found = restrict(rel, keys, values).rel
+    found = Restrictions().of(rel, keys, values).rel
     expected = semi_join(rel, Domain(tuple(keys), values))
     for seed in range(40):
         tables = tables_for([expected], seed, tiny)
@@ -232,39 +232,39 @@ def test_the_restriction_goes_as_deep_as_it_can(name: str) -> None:
     text, wanted, places, whole = CASES[name]
     keys = keys_of(wanted)
     values = domain_of(max(len(keys), 1))
-    found = restrict(parse_rel(text), keys, values)
+    found = Restrictions().of(parse_rel(text), keys, values)
     assert restricted_places(found.rel, values) == places, print_rel(found.rel)
     assert [type(rel).__name__.lower() for rel in found.whole] == whole
 
 
 def test_without_keys_every_row_is_wanted() -> None:
     rel = parse_rel(plan(V))
-    assert restrict(rel, [], domain_of(1)).rel == rel
+    assert Restrictions().of(rel, [], domain_of(1)).rel == rel
 
 
 def test_chance_is_not_asked_twice() -> None:
     """A key that comes out differently each time cannot be computed below instead."""
     rel = parse_rel(plan("join inner on c0 = c0", f".{V}", f".{W}"))
     values = domain_of(1)
-    found = restrict(rel, keys_of("CAST((rand() + c1) AS INT)"), values)
+    found = Restrictions().of(rel, keys_of("CAST((rand() + c1) AS INT)"), values)
     assert restricted_places(found.rel, values) == ["join"]
 
 
 def test_a_key_without_columns_restricts_nothing_below() -> None:
     rel = parse_rel(plan("aggregate by c0 compute count()", f".{V}"))
     values = domain_of(1)
-    assert restricted_places(restrict(rel, keys_of("1"), values).rel, values) == ["aggregate"]
+    assert restricted_places(Restrictions().of(rel, keys_of("1"), values).rel, values) == ["aggregate"]
 
 
 def test_part_of_the_keys_are_different_values() -> None:
     """Two wanted pairs with the same first value make it wanted once."""
     rel = parse_rel(plan("join inner", f".{V}", f".{W}"))
-    found = restrict(rel, keys_of("c0, c2"), domain_of(2))
+    found = Restrictions().of(rel, keys_of("c0, c2"), domain_of(2))
     assert sum(isinstance(node, Distinct) for node in nodes(found.rel)) == 2
 
 
 def test_parts_of_several_types_are_compared_in_the_types_of_the_whole() -> None:
     rel = parse_rel(CASES["a union of several types"][0])
-    found = restrict(rel, keys_of("c0"), domain_of(1)).rel
+    found = Restrictions().of(rel, keys_of("c0"), domain_of(1)).rel
     keys = {str(key.left) for n in nodes(found) if isinstance(n, Join) and n.kind == "semi" for key in n.keys}
     assert keys == {"CAST(c0 AS BIGINT)"}
