@@ -24,14 +24,15 @@ from tests.fuzz.outcomes import Outcome, bag
 from tests.fuzz.tables import Case, Data
 from tidewheel.delta.change import Change, comparable
 from tidewheel.delta.pruning import Bounds, Pruned
+from tidewheel.ir.forms import BEFORE, CHANGE, label
 from tidewheel.ir.norm import empty, normalize, without_empty
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
-from tidewheel.ir.tree import relations
+from tidewheel.ir.tree import named, nodes, relations
 from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import CHANGE, OLD, Kind
+from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, upkeep_of
 from tidewheel.tvr.errors import EvaluationError, Unsupported
 from tidewheel.tvr.evaluate import Table, compute, evaluate
@@ -259,8 +260,8 @@ class _Played:
             step = past.since(at)
             if step is not None:
                 kinds[name.lower()] = step.kind
-                tables[OLD + name] = past.table(at)
-                tables[CHANGE + name] = _change_table(past.columns, step)
+                tables[label(name, BEFORE)] = past.table(at)
+                tables[label(name, CHANGE)] = _change_table(past.columns, step)
         return kinds, tables
 
     def _run(self, statement: Statement, tables: Mapping[str, Table]) -> Step:
@@ -303,30 +304,33 @@ class _Played:
 
         def show(scan: Scan, bounds: Bounds) -> Rel:
             left = needed(tables, scan, bounds)
-            name = f"{scan.relation}#{len(known)}"
+            name = f"{scan.label}#{len(known)}"
             known[name] = left
-            self.seen.counts["pruned"] += len(left.rows) < len(tables[scan.relation].rows)
+            self.seen.counts["pruned"] += len(left.rows) < len(tables[scan.label].rows)
             nothing = None if left.rows else empty(types_of(scan))
             return nothing or Scan(relation=name, columns=scan.columns)
 
-        plan = without_empty(Pruned(lambda name: name.startswith(CHANGE), show).plan(rel))
+        plan = without_empty(Pruned(show).plan(rel))
         found = compute(plan, known).rows
         if ZSet.of_rows(found) != ZSet.of_rows(rows):
             raise _WrongError("pruned", f"{print_rel(plan)}\nall:\n{bag(rows)}\npruned:\n{bag(found)}")
 
 
 def _case(rel: Rel, tables: Mapping[str, Table]) -> Case:
-    data = tuple(Data(name=n, columns=tables[n].columns, rows=tables[n].rows) for n in relations(rel))
-    return Case(tables=data, query=Query(rel=rel, names=tuple(f"c{i}" for i in range(rel.width))))
+    scans = {node: node.label.replace(" ", "_") for node in nodes(rel) if isinstance(node, Scan)}
+    found = {name: tables[scan.label] for scan, name in scans.items()}
+    data = tuple(Data(name=n, columns=table.columns, rows=table.rows) for n, table in found.items())
+    plan = named(rel, lambda scan: scans[scan])
+    return Case(tables=data, query=Query(rel=plan, names=tuple(f"c{i}" for i in range(rel.width))))
 
 
 def needed(tables: Mapping[str, Table], scan: Scan, bounds: Bounds) -> Table:
     """The rows of a relation that bounds say a plan can need."""
-    table = tables[scan.relation]
+    table = tables[scan.label]
     wanted = [
         (
             _place(table, scan.columns[i].name),
-            {row_key((row[_place(tables[r], c)],)) for r, c in origins for row in tables[r].rows},
+            {row_key((row[_place(t, c)],)) for r, c in origins for t in [tables[label(r, CHANGE)]] for row in t.rows},
         )
         for i, origins in bounds.of
     ]

@@ -28,8 +28,8 @@ def tables_for(plans: Iterable[Rel], seed: int, cell: Cell = value) -> dict[str,
     columns: dict[str, dict[str, Column]] = {}
     keys: dict[str, set[tuple[str, ...]]] = {}
     for scan in (node for plan in plans for node in nodes(plan) if isinstance(node, Scan)):
-        columns.setdefault(scan.relation, {}).update({c.name: c for c in scan.columns})
-        keys.setdefault(scan.relation, set()).update(_names(scan))
+        columns.setdefault(scan.label, {}).update({c.name: c for c in scan.columns})
+        keys.setdefault(scan.label, set()).update(_names(scan))
     made = {}
     for name in sorted(columns):
         empty = Table(tuple(columns[name].values()), ())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
 
+from tidewheel.ir.forms import Delta
 from tidewheel.ir.memo import by_digest
 from tidewheel.ir.rel import (
     Aggregate,
@@ -35,7 +36,7 @@ from tidewheel.ir.tree import with_inputs
 from tidewheel.ir.typing import types_of
 
 Source: TypeAlias = tuple[str, str]
-"""A column of a scanned relation: the relation's name and the column's."""
+"""A column of the change of a relation: the relation's name and the column's."""
 Origins: TypeAlias = frozenset[Source]
 """The values of a column are among those of these columns, taken together."""
 
@@ -62,8 +63,8 @@ NONE = Bounds()
 class Pruned:
     """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead, once."""
 
-    def __init__(self, is_change: Callable[[str], bool], show: Callable[[Scan, Bounds], Rel]) -> None:
-        self.is_change, self.show = is_change, show
+    def __init__(self, show: Callable[[Scan, Bounds], Rel]) -> None:
+        self.show = show
         self._done: dict[tuple[bytes, Bounds], Rel] = {}
         self._origins = by_digest(self._origins_of)
 
@@ -76,7 +77,7 @@ class Pruned:
     def _plan(self, rel: Rel, bounds: Bounds) -> Rel:
         match rel:
             case Scan():
-                return self.show(rel, NONE if self.is_change(rel.relation) else bounds)
+                return self.show(rel, NONE if _is_change(rel) else bounds)
             case Values() | Opaque():
                 return rel
             case Join():
@@ -133,7 +134,7 @@ class Pruned:
         below = [self._origins(part) for part in rel.inputs]
         match rel:
             case Scan():
-                if self.is_change(rel.relation):
+                if _is_change(rel):
                     return tuple(frozenset({(rel.relation, c.name)}) for c in rel.columns)
                 return (None,) * rel.width
             case Filter() | Distinct() | TopK():
@@ -175,6 +176,10 @@ class Pruned:
             for i, origins in self._from(rel, left, of_right=True).of:
                 known[rel.left.width + i] = known[rel.left.width + i] or origins
         return tuple(known)
+
+
+def _is_change(scan: Scan) -> bool:
+    return isinstance(scan.form, Delta)
 
 
 def _together(parts: Sequence[Origins | None]) -> Origins | None:

@@ -21,7 +21,7 @@ from tidewheel.ingest.recognition import AS_IT_IS, content_digest, unchanged
 from tidewheel.ingest.takeover import Landed, take_over
 from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
-from tidewheel.store.deltas import Delta, NoDelta, delta_of_files
+from tidewheel.store.deltas import DeltaFiles, NoDelta, delta_of_files
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
@@ -67,7 +67,7 @@ class Landing:
         others = ((len(self.changed), "changed"), (self.gone, "gone"))
         return ", ".join(new + [f"{count} file{'s' if count > 1 else ''} {what}" for count, what in others if count])
 
-    def expected(self, table: str, schema: Schema, version: int) -> Delta | NoDelta:
+    def expected(self, table: str, schema: Schema, version: int) -> DeltaFiles | NoDelta:
         """The change that taking it will be, as far as it can be told before files are opened."""
         if not self.exact:
             return NoDelta("file-replaced", "a file was written over in place, and its rows with it")

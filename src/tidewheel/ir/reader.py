@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final, NoReturn, TypeVar, cast
 
 from tidewheel.errors import InternalError
+from tidewheel.ir.forms import NOW, Delta, Form, Snapshot
 from tidewheel.ir.parts import AggCall, Column, Frame, JoinKey, KeyKind, SortKey, WindowCall
 from tidewheel.ir.scalar import FALSE, INFIX, NULL, TRUE, Call, Case, Cast, Col, Lambda, Lit, Param, Scalar
 from tidewheel.types import parse_schema
@@ -184,6 +185,15 @@ class Reader:
                     parts += ["TO", self.word()]
                 return Lit("interval", " ".join(parts))
         return None
+
+    def form(self) -> Form:
+        if self.accept("at"):
+            return Snapshot(self.word())
+        if self.accept("from"):
+            start = self.word()
+            self.expect("to")
+            return Delta(start, self.word())
+        return NOW
 
     def sort_key(self) -> SortKey:
         expr = self.scalar()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Self, TypeAlias
 
+from tidewheel.ir.forms import NOW, Form, label
 from tidewheel.ir.parts import AggCall, Column, JoinKey, SortKey, WindowCall
 from tidewheel.ir.scalar import TRUE, Col, Scalar, columns, quote_text
 from tidewheel.types import name_to_sql
@@ -75,11 +76,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scan(Node):
-    """Some columns of a stored relation. `keys` are sets of columns that are unique and not NULL together."""
+    """Some columns of a stored relation in a form. `keys` are sets of columns that are unique and not NULL together.
+
+    A query reads relations as they are now; only plans of changes read other forms.
+    """
 
     relation: str
     columns: tuple[Column, ...]
     keys: tuple[tuple[int, ...], ...] = ()
+    form: Form = NOW
 
     def __post_init__(self) -> None:
         names = [c.name.lower() for c in self.columns]
@@ -87,7 +92,11 @@ class Scan(Node):
         self._check(all(0 <= i < len(names) for key in self.keys for i in key), "a key names a column it lacks")
         body = ", ".join(map(str, self.columns))
         keys = "".join(f" key ({', '.join(f'c{i}' for i in key)})" for key in self.keys)
-        self._seal(f"scan {name_to_sql(self.relation)} ({body}){keys}")
+        self._seal(f"scan {label(name_to_sql(self.relation), self.form)} ({body}){keys}")
+
+    @property
+    def label(self) -> str:
+        return label(self.relation, self.form)
 
     def _width(self) -> int:
         return len(self.columns)

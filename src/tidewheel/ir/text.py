@@ -143,11 +143,11 @@ def _leaf(line: str) -> Rel:
     reader = Reader(line)
     match reader.word():
         case "scan":
-            relation, columns = reader.name(), reader.schema()
+            relation, form, columns = reader.name(), reader.form(), reader.schema()
             keys = []
             while reader.accept("key"):
                 keys.append(tuple(int(t[1:]) for t in reader.listed(reader.word)))
-            node: Rel = Scan(relation=relation, columns=columns, keys=tuple(keys))
+            node: Rel = Scan(relation=relation, columns=columns, keys=tuple(keys), form=form)
         case "values":
             arity, rows = reader.number(), []
             while reader.more():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tidewheel.ir.rel import (
     Aggregate,
@@ -39,6 +39,20 @@ def with_inputs(rel: Rel, inputs: Sequence[Rel]) -> Rel:
             return rel.over(parts=tuple(inputs))
         case Filter() | Project() | Aggregate() | Distinct() | Window() | TopK() | Unnest():
             return rel.over(input=inputs[0])
+
+
+def replaced(rel: Rel, known: Mapping[bytes, Rel]) -> Rel:
+    """The plan in which some plans, by their digests, are replaced by others of the same columns."""
+    found: dict[bytes, Rel] = {}
+    for node in nodes(rel):
+        found[node.digest] = known.get(node.digest) or with_inputs(node, [found[i.digest] for i in node.inputs])
+    return found[rel.digest]
+
+
+def named(rel: Rel, name: Callable[[Scan], str]) -> Rel:
+    """The plan in which every scan reads what an engine knows by a name, in whatever form that is."""
+    scans = [node for node in nodes(rel) if isinstance(node, Scan)]
+    return replaced(rel, {s.digest: Scan(relation=name(s), columns=s.columns, keys=s.keys) for s in scans})
 
 
 def nodes(rel: Rel) -> Iterator[Rel]:

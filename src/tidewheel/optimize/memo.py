@@ -8,13 +8,14 @@ rules (`delta/rules`), which ask the memo for the forms of the plans below.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from tidewheel.delta.change import Change, comparable, consolidated
 from tidewheel.delta.forms import Rule, When
 from tidewheel.delta.restrict import Restrictions
 from tidewheel.delta.rules import LAST, RULES
+from tidewheel.ir.forms import BEFORE, CHANGE
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import (
     Aggregate,
@@ -38,8 +39,6 @@ from tidewheel.types import LONG
 
 Kind: TypeAlias = Literal["append", "mixed", "layered"]
 """How a relation changed: rows only came; rows came and went; or several changes, one upon the other."""
-OLD = "_tw_old_"
-CHANGE = "_tw_change_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +200,7 @@ class Memo:
         """A row that one change brings and the next takes is in neither version: it must not reach an expression."""
         kind = self.changed[rel.relation.lower()]
         weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
-        scan = Scan(relation=CHANGE + rel.relation, columns=(*rel.columns, *weight))
+        scan = Scan(relation=rel.relation, columns=(*rel.columns, *weight), form=CHANGE)
         change = Change(rel=scan, signed=kind != "append")
         layered = kind == "layered" and comparable([c.type for c in rel.columns])
         return consolidated(change, keyed=False) if layered else change
@@ -224,5 +223,5 @@ class Memo:
             return kept.old if when == "old" else kept.new
         if isinstance(node, Scan):
             before = when == "old" and node.relation.lower() in self.changed
-            return Scan(relation=OLD + node.relation, columns=node.columns, keys=node.keys) if before else node
+            return replace(node, form=BEFORE) if before else node
         return with_inputs(node, inputs)

@@ -20,7 +20,7 @@ from tidewheel.delta.partials import mergeable
 from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
-from tidewheel.ir.tree import nodes, relations, with_inputs
+from tidewheel.ir.tree import nodes, relations, replaced
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.auxiliary import Worth, prepared
 from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
@@ -116,7 +116,7 @@ class Upkeep:
         before: dict[bytes, Rel] = {}
         for stored in self.stored:
             if stored.name == name:
-                return _over(stored.layout.plan, before)
+                return replaced(stored.layout.plan, before)
             before[stored.rel.digest] = replace(stored, name=called(stored.name)).visible
         raise KeyError(name)
 
@@ -249,14 +249,6 @@ def _kept(stored: Stored, change: Change | None) -> StoredPlan:
     after = _first(stored.after(change), stored.layout.visible)
     exprs = identity(stored.layout.visible)
     return StoredPlan(stored.visible, after, change.through(change.rel, exprs))
-
-
-def _over(rel: Rel, known: Mapping[bytes, Rel]) -> Rel:
-    """A plan in which some plans are replaced by others that give the same rows."""
-    found: dict[bytes, Rel] = {}
-    for node in nodes(rel):
-        found[node.digest] = known.get(node.digest) or with_inputs(node, [found[i.digest] for i in node.inputs])
-    return found[rel.digest]
 
 
 def _first(rel: Rel, width: int) -> Rel:

@@ -36,7 +36,7 @@ from tidewheel.refresh.spread import spread_of_build
 from tidewheel.sql.bind import BoundView
 from tidewheel.sql.text import pin_clock
 from tidewheel.store import disk
-from tidewheel.store.deltas import Delta, NoDelta
+from tidewheel.store.deltas import DeltaFiles, NoDelta
 from tidewheel.store.epochs import Attempt, Kept, Rows, ViewEntry, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
@@ -188,7 +188,7 @@ class Builder:
         upkeep = self._stored(view, base)
         if isinstance(upkeep, NotMaintained):
             return upkeep
-        deltas: dict[str, Delta] = {}
+        deltas: dict[str, DeltaFiles] = {}
         for name in self.reads(view):
             delta = self.inputs.delta(name, entry)
             if isinstance(delta, NoDelta):

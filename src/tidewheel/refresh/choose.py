@@ -20,7 +20,7 @@ from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.pricing import Pricing, pricing_of
 from tidewheel.refresh.reading import Reading
-from tidewheel.store.deltas import Delta, NoDelta, view_delta, with_sign
+from tidewheel.store.deltas import DeltaFiles, NoDelta, view_delta, with_sign
 from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
 from tidewheel.store.sources import snapshot_of
 from tidewheel.store.tables import Snapshot
@@ -165,7 +165,7 @@ class Chooser:
         """For a view whose inputs changed."""
         look = self.look
         entry = look.last.views[view.name]
-        deltas: dict[str, Delta] = {}
+        deltas: dict[str, DeltaFiles] = {}
         expected: dict[str, float] = {}
         schemas: dict[str, Schema] = {}
         for name in look.definition.graph.inputs[view.name]:
@@ -205,7 +205,7 @@ class Chooser:
         full = next((arm.rows for arm in step.arms if arm.name == "full"), None)
         return 1.0 if full is None or not rows else max(full, 1.0) / rows
 
-    def _input(self, entry: ViewEntry, name: str) -> tuple[Delta | None, Schema] | Reason:
+    def _input(self, entry: ViewEntry, name: str) -> tuple[DeltaFiles | None, Schema] | Reason:
         """How an input will have changed since the view has seen it, and its columns."""
         look = self.look
         known = entry.inputs.get(name)
@@ -233,10 +233,10 @@ class Chooser:
         return (earlier if earlier.parts else None), record.schema
 
 
-def expected_delta(earlier: Delta, record: ViewRecord, step: Step) -> Delta:
+def expected_delta(earlier: DeltaFiles, record: ViewRecord, step: Step) -> DeltaFiles:
     """With the change that a view will have in this run: a part of so many rows, whose file is not there yet."""
     signed = earlier.signed or step.method != "append"
     rows = max(1, round(step.arms[0].rows)) if step.arms else max(1, record.rows // 100)
     schema = with_sign(record.schema) if signed else record.schema
     part = Snapshot(table="", version=-1, schema=schema, files=(file_like(record.files, rows),))
-    return Delta(signed=signed, parts=(*earlier.parts, part))
+    return DeltaFiles(signed=signed, parts=(*earlier.parts, part))

@@ -12,7 +12,7 @@ from tidewheel.errors import InternalError
 from tidewheel.refresh.parts import Parts
 from tidewheel.refresh.plan import Plan
 from tidewheel.store.changes import ChangeKind
-from tidewheel.store.deltas import Delta, NoDelta, source_delta, view_delta
+from tidewheel.store.deltas import DeltaFiles, NoDelta, source_delta, view_delta
 from tidewheel.store.epochs import Epoch, ViewEntry, ViewRecord, record_of, view_record
 from tidewheel.store.prune import ColumnValues, values_in
 from tidewheel.store.sources import NO_TABLE, Pin, pin_of_entry, snapshot_of
@@ -120,7 +120,7 @@ class Inputs:
             return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
         return snapshot_of(replace(pinned, version=version), cuts.warehouse)
 
-    def delta(self, name: str, entry: ViewEntry) -> Delta | NoDelta | None:
+    def delta(self, name: str, entry: ViewEntry) -> DeltaFiles | NoDelta | None:
         """What changed in a relation since a view has seen it; None if nothing did."""
         cuts = self.cuts
         known = entry.inputs.get(name)
@@ -130,11 +130,11 @@ class Inputs:
             record = self.fresh.get(name) or view_record(cuts.warehouse, cuts.last, name)
             built = cuts.plan.epoch if name in self.fresh else cuts.last.views[name].built
             found = view_delta(cuts.warehouse, name, record, built, known)
-            return None if isinstance(found, Delta) and not found.rows else found
+            return None if isinstance(found, DeltaFiles) and not found.rows else found
         return delta_of_source(cuts.warehouse, cuts.pin(name), known)
 
 
-def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> Delta | NoDelta | None:
+def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> DeltaFiles | NoDelta | None:
     """What changed in a source since a known content of it; None if nothing did."""
     name = pinned.name
     if pinned.change.kind in {ChangeKind.REWRITTEN, ChangeKind.LOST}:
@@ -146,8 +146,8 @@ def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> Delta | No
     if known < NO_TABLE or known > pinned.version:
         return NoDelta("input-rewritten", f'source "{name}" was rewritten since')
     found = source_delta(warehouse, pinned.table, pinned.schema, known, pinned.version)
-    if isinstance(found, Delta) and pinned.pending is not None:
-        found = found.then(pinned.pending) if isinstance(pinned.pending, Delta) else pinned.pending
+    if isinstance(found, DeltaFiles) and pinned.pending is not None:
+        found = found.then(pinned.pending) if isinstance(pinned.pending, DeltaFiles) else pinned.pending
     return NoDelta(found.code, f'source "{name}": {found.text}') if isinstance(found, NoDelta) else found
 
 

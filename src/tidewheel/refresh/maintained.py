@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tidewheel.ir.rel import Query, Rel
+from tidewheel.ir.forms import BEFORE, Delta
+from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import print_query
-from tidewheel.ir.tree import relations
+from tidewheel.ir.tree import named, relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.memo import Kind, Memo
 from tidewheel.optimize.trace import Trace
@@ -77,7 +78,17 @@ def _stored(stored: Stored, upkeep: Upkeep, statement: Statement | None, quick: 
 
 def _sql(statement: Statement) -> str:
     names = (*statement.stored.names, *([WEIGHT] if statement.change.signed else []))
-    return to_spark(Query(rel=statement.rel, names=names))
+    return to_spark(Query(rel=named(statement.rel, _shown), names=names))
+
+
+def _shown(scan: Scan) -> str:
+    """What a scan is called where it is shown."""
+    match scan.form:
+        case Delta():
+            return f"_tw_change_{scan.relation}"
+        case _ if scan.form == BEFORE:
+            return f"_tw_old_{scan.relation}"
+    return scan.relation
 
 
 def trace_body(view: View, query: Query, kept: Kept | None, found: Trace | None) -> dict[str, Any] | None:

@@ -12,15 +12,15 @@ from typing import Protocol, TypeAlias
 from tidewheel.delta import pruning
 from tidewheel.delta.pruning import Origins, Pruned
 from tidewheel.errors import StoreError
+from tidewheel.ir.forms import CHANGE, NOW, Delta, Form
 from tidewheel.ir.norm import empty, without_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.memo import CHANGE, OLD
 from tidewheel.optimize.upkeep import Stored, Upkeep
 from tidewheel.refresh.parts import Bounds, Part, Parts, Sharing
 from tidewheel.refresh.run import Read
-from tidewheel.store.deltas import Delta
+from tidewheel.store.deltas import DeltaFiles
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
@@ -113,7 +113,7 @@ class Reading:
         base: ViewRecord,
         upkeep: Upkeep,
         entry: ViewEntry,
-        deltas: Mapping[str, Delta],
+        deltas: Mapping[str, DeltaFiles],
         *,
         expected: Mapping[str, float] | None = None,
     ) -> None:
@@ -124,13 +124,13 @@ class Reading:
         self.known: dict[Origins, ColumnValues | None] = {}
         self.seen: dict[str, Shown] = {}
         self.after: dict[str, float] = {}
-        self._scans: dict[str, set[tuple[str, tuple[Limit, ...]]]] = {}
+        self._scans: dict[str, set[tuple[str, Form, tuple[Limit, ...]]]] = {}
         self.origins: dict[Part, Origin] = {}
         self._both: dict[str, frozenset[DataFile]] = {}
         self._parted: dict[str, list[Shown]] = {}
         self._chosen: dict[tuple[str, frozenset[Limit]], Shown] = {}
         self._nothing: list[Scan] = []
-        self._pruned = Pruned(lambda relation: relation.startswith(CHANGE), self._show)
+        self._pruned = Pruned(self._show)
 
     def again(self) -> Reading:
         """The same, with nothing read yet."""
@@ -184,8 +184,8 @@ class Reading:
 
     def asked(self, name: str) -> Iterator[Asked]:
         """The parts that are asked for under a name."""
-        for relation, limits in sorted(self._scans.get(name, ()), key=repr):
-            yield from self._asked(self._relation(relation), limits)
+        for relation, form, limits in sorted(self._scans.get(name, ()), key=repr):
+            yield from self._asked(self._relation(relation, form), limits)
 
     def take(self, name: str, rows: Sequence[Snapshot]) -> None:
         """The rows of shared parts that are there now."""
@@ -196,7 +196,7 @@ class Reading:
 
     def _shown(self, scan: Scan, bounds: pruning.Bounds) -> Shown:
         """A relation, or those files of it that can matter, or what several views need of it."""
-        whole = self._relation(scan.relation)
+        whole = self._relation(scan.relation, scan.form)
         if not bounds.of:
             return whole
         files = self._pruned_by(whole, {scan.columns[i].name: origins for i, origins in bounds.of})
@@ -204,7 +204,7 @@ class Reading:
             return files
         columns = {c.name for c in scan.columns}
         limits = tuple(sorted((scan.columns[i].name, origins) for i, origins in bounds.of))
-        self._scans.setdefault(files.name, set()).add((scan.relation, limits))
+        self._scans.setdefault(files.name, set()).add((scan.relation, scan.form, limits))
         if not self.versions.parts.sharings:
             return files
         asked = list(self._asked(whole, limits))
@@ -281,7 +281,7 @@ class Reading:
     def _bounds(self, limits: Sequence[Limit]) -> Bounds:
         found = []
         for column, origins in limits:
-            found.append((column, tuple(sorted((self._relation(r).name, name) for r, name in origins))))
+            found.append((column, tuple(sorted((self._change(r).name, name) for r, name in origins))))
         return tuple(sorted(found))
 
     def _origin(self, whole: Shown, part: Part, limits: Sequence[Limit]) -> Origin:
@@ -289,21 +289,22 @@ class Reading:
         own = [limit for limit in limits if self._bounds([limit])[0] in part.bounds]
         piece = next(p for p in self._pieces(whole) if p.name == part.of)
         files = replace(self._pruned_by(piece, dict(own)), name=f"{part.name}_files")
-        changes = {shown.name: shown for _, o in own for r, _ in o for shown in [self._relation(r)]}
+        changes = {shown.name: shown for _, o in own for r, _ in o for shown in [self._change(r)]}
         values = [(column, self._values(origins)) for column, origins in own]
         nulls = frozenset(column for column, known in values if known is None or known.has_null)
         return Origin(files, tuple(changes.values()), nulls)
 
     def _share(self, whole: Shown, origins: Origins) -> float:
         """The share of files that the values of changes will be in that are yet to come: any."""
-        coming = [self._relation(r) for r, _ in origins if self._is_expected(r)]
+        coming = [self._change(r) for r, _ in origins if self._is_expected(r)]
         files = sum(len(part.files) for part in whole.parts)
         if not coming or not files:
             return 1.0
         return 1.0 - (1.0 - 1.0 / files) ** sum(shown.rows for shown in coming)
 
     def _is_expected(self, relation: str) -> bool:
-        return relation.startswith(CHANGE) and self._spelled(relation.removeprefix(CHANGE)) in self.expected
+        """Is the change of a relation not written yet."""
+        return self._spelled(relation) in self.expected
 
     def _values(self, origins: Origins) -> ColumnValues | None:
         """The values that the columns of some changes hold together."""
@@ -314,10 +315,16 @@ class Reading:
     def _values_of(self, relation: str, column: str) -> ColumnValues | None:
         if self._is_expected(relation):
             return None
-        return self.versions.values(self._relation(relation).parts, column)
+        return self.versions.values(self._change(relation).parts, column)
 
-    def _relation(self, relation: str) -> Shown:
-        """What a plan calls by this name: a name that is this view's own where what it shows is, and the files."""
+    def _change(self, relation: str) -> Shown:
+        return self._relation(relation, CHANGE)
+
+    def _relation(self, relation: str, form: Form) -> Shown:
+        """What a plan reads: a name that is this view's own where what it shows is, and the files.
+
+        Names are made here and nowhere else, and nothing is read from them.
+        """
         for stored in self.upkeep.stored:
             if relation == stored.name:
                 rows = self.rows(stored)
@@ -325,14 +332,14 @@ class Reading:
                     table=self.versions.table(self.view), version=-1, schema=rows.schema, files=rows.files
                 )
                 return Shown(f"{relation}_{self.view}", self.view, "stored", [snapshot])
-        for prefix, what in ((CHANGE, "change"), (OLD, "before")):
-            if relation.startswith(prefix):
-                name = self._spelled(relation.removeprefix(prefix))
-                known = self.entry.inputs[name]
-                parts = self.deltas[name].parts if prefix == CHANGE else [self.versions.before(name, known)]
-                return Shown(f"{relation}_{known}".replace("-", "m"), name, what, parts)
         name = self._spelled(relation)
-        return Shown(relation, name, "now", [self.versions.now(name)], share=self.expected.get(name, 1.0))
+        if form == NOW:
+            return Shown(relation, name, "now", [self.versions.now(name)], share=self.expected.get(name, 1.0))
+        known = self.entry.inputs[name]
+        suffix = f"{relation}_{known}".replace("-", "m")
+        if isinstance(form, Delta):
+            return Shown(f"_tw_change_{suffix}", name, "change", self.deltas[name].parts)
+        return Shown(f"_tw_old_{suffix}", name, "before", [self.versions.before(name, known)])
 
     def _spelled(self, name: str) -> str:
         """A relation as the project spells it."""

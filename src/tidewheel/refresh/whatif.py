@@ -21,7 +21,7 @@ from tidewheel.refresh.facts import file_like
 from tidewheel.refresh.look import Wishes
 from tidewheel.refresh.plan import Plan
 from tidewheel.refresh.planner import make_plan
-from tidewheel.store.deltas import Delta, with_sign
+from tidewheel.store.deltas import DeltaFiles, with_sign
 from tidewheel.store.epochs import Epoch
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import snapshot_of
@@ -54,16 +54,16 @@ class Supposed:
     def times(self, factor: float) -> Supposed:
         return Supposed(self.direction, self.number * factor, self.is_share)
 
-    def delta(self, now: Snapshot) -> Delta:
+    def delta(self, now: Snapshot) -> DeltaFiles:
         """The change, of rows whose values lie where those of the source do."""
         rows = self.rows(now.rows)
         if self.direction == "+":
-            return Delta(signed=False, parts=(_coming(now.schema, file_like(now.files, rows)),))
+            return DeltaFiles(signed=False, parts=(_coming(now.schema, file_like(now.files, rows)),))
         file = file_like(now.files, rows * (2 if self.direction == "" else 1))
         if self.direction == "":
-            return Delta(signed=True, parts=(_coming(with_sign(now.schema), file),))
+            return DeltaFiles(signed=True, parts=(_coming(with_sign(now.schema), file),))
         gone = replace(file, partition=((WEIGHT, "-1"),))
-        return Delta(signed=True, parts=(_coming(with_sign(now.schema), gone, WEIGHT),))
+        return DeltaFiles(signed=True, parts=(_coming(with_sign(now.schema), gone, WEIGHT),))
 
     def after(self, now: Snapshot) -> Snapshot:
         """The source as it would be."""

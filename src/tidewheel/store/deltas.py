@@ -26,7 +26,7 @@ _SIGN = Field(WEIGHT, LONG, nullable=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delta:
+class DeltaFiles:
     """A change: the parts are to be read together. If `signed`, each row has a weight of 1 or -1."""
 
     signed: bool
@@ -55,11 +55,11 @@ class Delta:
     def bytes(self) -> int:
         return sum(p.bytes for p in self.parts)
 
-    def then(self, later: Delta) -> Delta:
+    def then(self, later: DeltaFiles) -> DeltaFiles:
         """This change and a later one as one."""
         signed = self.signed or later.signed
         parts = (*self.parts, *later.parts)
-        return Delta(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else parts)
+        return DeltaFiles(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class _Files:
     exact: list[DataFile] = field(default_factory=list)
 
 
-def source_delta(warehouse: Warehouse, table: str, schema: Schema, known: int, now: int) -> Delta | NoDelta:
+def source_delta(warehouse: Warehouse, table: str, schema: Schema, known: int, now: int) -> DeltaFiles | NoDelta:
     """How a source's table changed from one version to a later one."""
     found = _Files()
     partitions: tuple[str, ...] = ()
@@ -136,12 +136,14 @@ def _rows(stats: str | None) -> int:
         return 0
 
 
-def delta_of_files(table: str, schema: Schema, now: int, come: Sequence[DataFile], go: Sequence[DataFile]) -> Delta:
+def delta_of_files(
+    table: str, schema: Schema, now: int, come: Sequence[DataFile], go: Sequence[DataFile]
+) -> DeltaFiles:
     """The change of a table without partitions that gets some files and loses others."""
     return _delta(table, schema, now, (), _Files(come=list(come), go=list(go)))
 
 
-def _delta(table: str, schema: Schema, now: int, partitions: tuple[str, ...], found: _Files) -> Delta:
+def _delta(table: str, schema: Schema, now: int, partitions: tuple[str, ...], found: _Files) -> DeltaFiles:
     signed = bool(found.go or found.exact)
     parts = []
     for files, weight in ((found.come, "1"), (found.go, "-1")):
@@ -150,7 +152,7 @@ def _delta(table: str, schema: Schema, now: int, partitions: tuple[str, ...], fo
     if found.exact:
         exact = Snapshot(table=table, version=now, schema=with_sign(schema), files=tuple(found.exact))
         parts.append(exact)
-    return Delta(signed=signed, parts=tuple(parts))
+    return DeltaFiles(signed=signed, parts=tuple(parts))
 
 
 def _part(
@@ -171,7 +173,7 @@ def with_sign(schema: Schema) -> Schema:
     return Schema((*schema, _SIGN))
 
 
-def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, known: int) -> Delta | NoDelta:
+def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, known: int) -> DeltaFiles | NoDelta:
     """How a view changed from the content of one epoch to that of a later one, given the record of the later one."""
     parts: list[Snapshot] = []
     signed = False
@@ -191,7 +193,7 @@ def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, 
                 record = record_of(warehouse, view, built)
             except FileNotFoundError:
                 return NoDelta("history-lost", f"the record of epoch {built} is gone")
-    return Delta(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else tuple(parts))
+    return DeltaFiles(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else tuple(parts))
 
 
 def _signed(part: Snapshot) -> Snapshot:

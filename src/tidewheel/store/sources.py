@@ -11,7 +11,7 @@ from tidewheel.names import check_column_name
 from tidewheel.project.config import DeltaSource, FilesSource, ManagedSource, resolve_path
 from tidewheel.store import disk, log
 from tidewheel.store.changes import Change, ChangeKind, classify
-from tidewheel.store.deltas import Delta, NoDelta
+from tidewheel.store.deltas import DeltaFiles, NoDelta
 from tidewheel.store.epochs import SourceEntry
 from tidewheel.store.tables import Snapshot, open_table, read_snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
@@ -32,7 +32,7 @@ class Pin:
     signature: str | list[int] | None
     schema: Schema
     change: Change
-    pending: Delta | NoDelta | None = None
+    pending: DeltaFiles | NoDelta | None = None
     """What files that have landed and are not taken yet will change, in a plan."""
     moved: bool = False
     """Somebody else's table has a newer version with the same rows: worth an epoch, for they may vacuum the old one."""
@@ -136,7 +136,7 @@ def _change(table: str, version: int, last: SourceEntry | None) -> Change:
 def _pin_empty(name: str, source: AnySource, table: str, last: SourceEntry | None) -> Pin:
     if isinstance(source, DeltaSource):
         raise StoreError(
-            f'source "{name}" has no Delta table at its path',
+            f'source "{name}" has no DeltaFiles table at its path',
             code="table-not-found",
             detail=f"Path: {table}.",
             relation=name,

@@ -119,7 +119,7 @@ def _compute(rel: Rel, below: list[Result], tables: Mapping[str, Table], now: dt
 
 
 def _scan(rel: Scan, tables: Mapping[str, Table]) -> Result:
-    table = {name.lower(): t for name, t in tables.items()}[rel.relation.lower()]
+    table = {name.lower(): t for name, t in tables.items()}[rel.label.lower()]
     names = [c.name.lower() for c in table.columns]
     places = [names.index(c.name.lower()) for c in rel.columns]
     kinds = tuple(table.columns[i].type for i in places)

@@ -6,13 +6,14 @@ import random
 
 from tests.golden.small_tables import more_rows, tables_for, tiny
 from tidewheel.delta.change import Change
+from tidewheel.ir.forms import BEFORE, CHANGE, label
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import CHANGE, OLD, Kind, Memo
+from tidewheel.optimize.memo import Kind, Memo
 from tidewheel.tvr.evaluate import Table, compute, evaluate
 from tidewheel.tvr.zset import ZSet
 from tidewheel.types import LONG
@@ -39,11 +40,11 @@ def world(rel: Rel, seed: int, changed: dict[str, Kind]) -> tuple[dict[str, Tabl
             entries = _entries(old[name], new[name])
         physical[name] = new[name]
         if kind is not None:
-            physical[OLD + name] = old[name]
+            physical[label(name, BEFORE)] = old[name]
             weight = Column(WEIGHT, LONG, nullable=False)
             signed = kind == "mixed"
             columns = (*old[name].columns, weight) if signed else old[name].columns
-            physical[CHANGE + name] = Table(columns, tuple((*r, w) if signed else r for r, w in entries))
+            physical[label(name, CHANGE)] = Table(columns, tuple((*r, w) if signed else r for r, w in entries))
     return old, new, physical
 
 

@@ -165,8 +165,8 @@ def _names(sql: str) -> list[str]:
 def _read(upkeep: Upkeep, changed: str) -> list[str]:
     """The relations, as they are or were, that a change of one of them reads, if they are that one."""
     statements, _ = changes(upkeep, {changed: "mixed"}, quick=True)
-    scans = {n.relation for s in statements for n in nodes(s.rel) if isinstance(n, Scan)}
-    return sorted(scans & {changed, f"_tw_old_{changed}"})
+    scans = {n.label for s in statements for n in nodes(s.rel) if isinstance(n, Scan)}
+    return sorted(scans & {changed, f"{changed} at before"})
 
 
 def _rounds(rng: random.Random) -> list[Happening]:

@@ -12,7 +12,7 @@ from tidewheel.ir.text import parse_rel
 from tidewheel.optimize.memo import Kind, Memo, StoredPlan
 
 W = "scan w (p INT, q INT)"
-OLD_V = "scan _tw_old_v (a INT, b INT)"
+OLD_V = "scan v at before (a INT, b INT)"
 GROUPS = ("aggregate by c0 compute count()", f".{V}")
 
 
@@ -29,7 +29,7 @@ def test_only_what_changed_has_an_old_snapshot() -> None:
 
 def test_an_old_snapshot_keeps_its_keys() -> None:
     memo = Memo({"u": "append"})
-    assert memo.snapshot(rel(U), "old") == rel("scan _tw_old_u (k INT NOT NULL, a INT) key (c0)")
+    assert memo.snapshot(rel(U), "old") == rel("scan u at before (k INT NOT NULL, a INT) key (c0)")
 
 
 def test_what_is_kept_is_read() -> None:

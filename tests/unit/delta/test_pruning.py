@@ -13,11 +13,10 @@ from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.tvr.evaluate import evaluate
 
-D = "scan d (x INT, y INT)"
-E = "scan e (x INT, z BIGINT)"
+D = "scan d from before to now (x INT, y INT)"
+E = "scan e from before to now (x INT, z BIGINT)"
 W = "scan w (p INT, q INT)"
 X = "scan x (p INT, q INT, r INT)"
-CHANGES = ("d", "e")
 
 # name: plan, and for each scan that is bounded its columns with the columns of changes that they are among
 CASES: dict[str, tuple[str, dict[str, str]]] = {
@@ -182,7 +181,7 @@ class Named(Pruned):
     """Each scan with bounds gets a name by them; `scans` has both."""
 
     def __init__(self) -> None:
-        super().__init__(CHANGES.__contains__, self._named)
+        super().__init__(self._named)
         self.scans: dict[str, tuple[Scan, Bounds]] = {}
 
     def _named(self, scan: Scan, bounds: Bounds) -> Rel:

@@ -164,7 +164,7 @@ def test_relations_are_known_in_any_case() -> None:
     memo = Memo({"v": "append"})
     change = memo.delta(rel)
     assert change is not None
-    assert change.rel == parse_rel(plan("scan _tw_change_V (a INT, b INT)"))
+    assert change.rel == parse_rel(plan("scan V from before to now (a INT, b INT)"))
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def test_the_change_leads_and_the_others_follow_as_they_connect() -> None:
     rel = parse_rel(plan("join inner on c1 = c0", ".join inner on c0 = c0", f"..{W}", f"..{V}", f".{U}"))
     change = Memo({"u": "append"}).delta(rel)
     assert change is not None
-    order = [n.relation for n in nodes(change.rel) if isinstance(n, Scan)]
-    assert order == ["_tw_change_u", "w", "v"]
+    order = [n.label for n in nodes(change.rel) if isinstance(n, Scan)]
+    assert order == ["u from before to now", "w", "v"]
 
 
 def test_only_what_connects_is_a_reason_to_be_next() -> None:
@@ -47,14 +47,14 @@ def test_only_what_connects_is_a_reason_to_be_next() -> None:
     )
     change = Memo({"v": "append"}).delta(rel)
     assert change is not None
-    assert [n.relation for n in nodes(change.rel) if isinstance(n, Scan)] == ["_tw_change_v", "x", "w"]
+    assert [n.label for n in nodes(change.rel) if isinstance(n, Scan)] == ["v from before to now", "x", "w"]
 
 
 def test_a_table_that_only_a_comparison_connects_goes_before_one_that_nothing_does() -> None:
     rel = parse_rel(plan("join inner where (c0 < c4)", ".join inner", f"..{V}", f"..{W}", f".{U}"))
     change = Memo({"v": "append"}).delta(rel)
     assert change is not None
-    assert [n.relation for n in nodes(change.rel) if isinstance(n, Scan)] == ["_tw_change_v", "u", "w"]
+    assert [n.label for n in nodes(change.rel) if isinstance(n, Scan)] == ["v from before to now", "u", "w"]
 
 
 def test_a_comparison_with_a_constant_is_no_key() -> None:
@@ -76,7 +76,7 @@ def test_a_change_of_the_right_touches_the_left_rows_that_it_matches() -> None:
     change = Memo({"w": "mixed"}).delta(parse_rel(FIRES["left join"][0]))
     assert change is not None
     semi = [n for n in nodes(change.rel) if isinstance(n, Join) and n.kind == "semi"]
-    assert {n.left for n in semi} == {parse_rel(plan(s)) for s in (V, W, W.replace("scan ", "scan _tw_old_"))}
+    assert {n.left for n in semi} == {parse_rel(plan(s)) for s in (V, W, W.replace("scan w", "scan w at before"))}
 
 
 def test_null_matches_nothing_and_is_not_asked_for() -> None:
@@ -113,6 +113,6 @@ def test_sides_of_a_set_operation_are_restricted_in_the_types_of_the_whole() -> 
     keys = {str(n.left): [str(key.left) for key in n.keys] for n in semi}
     assert keys == {
         str(parse_rel(plan(V))): ["CAST(c0 AS BIGINT)", "CAST(c1 AS BIGINT)"],
-        str(parse_rel(plan(V.replace("scan ", "scan _tw_old_")))): ["CAST(c0 AS BIGINT)", "CAST(c1 AS BIGINT)"],
+        str(parse_rel(plan(V.replace("scan v", "scan v at before")))): ["CAST(c0 AS BIGINT)", "CAST(c1 AS BIGINT)"],
         str(parse_rel(plan(X))): ["c0", "c1"],
     }

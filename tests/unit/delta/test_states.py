@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.delta.stories import Rows, becomes, come, go, once, stored, told
-from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, SetOp
+from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, Scan, SetOp
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.upkeep import STATE, changes, upkeep_again
 
@@ -100,8 +100,8 @@ def test_a_change_reads_the_state_and_not_the_table() -> None:
     upkeep = stored(STATES["a scalar threshold"][0])
     statements, memo = changes(upkeep, {"b": "mixed"})
     assert [s.method for s in statements] == ["merge", "rows"]
-    view = {node.relation for node in nodes(statements[-1].change.rel) if hasattr(node, "relation")}
-    assert view == {"a", "_tw_change_b", upkeep.states[0].name}
+    view = {node.label for node in nodes(statements[-1].change.rel) if isinstance(node, Scan)}
+    assert view == {"a", "b from before to now", upkeep.states[0].name}
     assert not memo.wanted
 
 

@@ -8,14 +8,14 @@ execution that reads it first. It costs a stage, so only what would grow is held
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from tidewheel.engine.spark.naming import name_frame
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query, Rel, Scan
-from tidewheel.ir.tree import nodes, with_inputs
+from tidewheel.ir.tree import nodes, replaced
 from tidewheel.sql.unparse import to_spark
 from tidewheel.types import schema_from_json
 
@@ -48,26 +48,13 @@ def holding(session: SparkSession, query: Query, prefix: str) -> Iterator[DataFr
     try:
         for number, part in enumerate(parts_to_hold(query.rel)):
             names = [f"c{i}" for i in range(part.width)]
-            frame = session.sql(to_spark(Query(rel=_reading(part, scans), names=tuple(names)))).persist()
+            frame = session.sql(to_spark(Query(rel=replaced(part, scans), names=tuple(names)))).persist()
             frames.append(frame)
             name = f"{prefix}_{number}"
             name_frame(session, frame, name)
             fields = schema_from_json(frame.schema.json())
             scans[part.digest] = Scan(relation=name, columns=tuple(Column(f.name, f.type, f.nullable) for f in fields))
-        yield session.sql(to_spark(Query(rel=_reading(query.rel, scans), names=query.names)))
+        yield session.sql(to_spark(Query(rel=replaced(query.rel, scans), names=query.names)))
     finally:
         for frame in frames:
             frame.unpersist()
-
-
-def _reading(rel: Rel, scans: dict[bytes, Rel]) -> Rel:
-    """The plan over what is held."""
-    made: dict[bytes, Rel] = dict(scans)
-    for node in nodes(rel):
-        if node.digest not in made:
-            made[node.digest] = with_inputs(node, _inputs(node, made))
-    return made[rel.digest]
-
-
-def _inputs(node: Rel, made: dict[bytes, Rel]) -> Sequence[Rel]:
-    return [made[i.digest] for i in node.inputs]

@@ -183,7 +183,7 @@ def _build(rel: Rel, need: set[int], below: list[tuple[Rel, Kept]]) -> tuple[Rel
 def _scan(rel: Scan, need: set[int]) -> tuple[Rel, Kept]:
     chosen = tuple(sorted(need)) or _narrowest(rel)
     keys = tuple(tuple(chosen.index(i) for i in key) for key in rel.keys if set(key) <= set(chosen))
-    return Scan(relation=rel.relation, columns=tuple(rel.columns[i] for i in chosen), keys=keys), chosen
+    return replace(rel, columns=tuple(rel.columns[i] for i in chosen), keys=keys), chosen
 
 
 def _narrowest(rel: Scan) -> Kept:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
+from tidewheel.ir.forms import NOW
 from tidewheel.ir.functions import can_raise
 from tidewheel.ir.parts import SortKey
 from tidewheel.ir.rel import (
@@ -170,6 +171,8 @@ class PlanWriter:
         assert_never(node)
 
     def _scan(self, node: Scan) -> Block:
+        if node.form != NOW:
+            raise ValueError(f"{node.label}: what an engine reads has a name")
         alias, name = self.alias(), self.dialect.name
         columns = tuple(Text(sql=f"{alias}.{name(c.name)}", type=c.type, bare=True) for c in node.columns)
         return Block(columns=columns, source=(f"{name(node.relation)} AS {alias}",), items=1)
