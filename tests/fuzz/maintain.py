@@ -201,7 +201,8 @@ class _Played:
     def _refresh(self, kept: Kept) -> None:
         inputs = relations(kept.upkeep.view.rel)
         kinds, tables = self._inputs(inputs, kept.at)
-        statements, memo = changes(kept.upkeep, kinds, self.history.disabled, price=self.price)
+        named = self.rng.random() < 0.5
+        statements, memo = changes(kept.upkeep, kinds, self.history.disabled, named=named, price=self.price)
         self.seen.counts.update(f"rule: {group.rule}" for group in memo.groups.values())
         tables |= {s.name: Table(s.columns, kept.rows[s.name]) for s in kept.upkeep.stored}
         now = {n: self.past[n].table() for n in inputs}
@@ -216,6 +217,7 @@ class _Played:
                 if quick is not None and quick[stored.name] != ZSet(step.entries):
                     raise _WrongError("quick", f"{stored.name}: {quick[stored.name]}, not {ZSet(step.entries)}")
                 kept.rows[stored.name] = _applied(kept.rows[stored.name], step.entries)
+                tables[label(stored.name, CHANGE)] = _change_table(stored.columns, step)
             _compare(stored, kept.rows[stored.name], expected[stored.name])
         if kept.upkeep.aids:
             self._compare_unaided(kept, expected[kept.upkeep.view.name], now)

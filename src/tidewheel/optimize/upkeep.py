@@ -17,15 +17,18 @@ from tidewheel.delta.change import Change, comparable
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
+from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations, replaced
 from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.names import WEIGHT
 from tidewheel.optimize.auxiliary import Worth, prepared
+from tidewheel.optimize.cuts import cuts
 from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
 from tidewheel.optimize.trace import Searched, Trace
-from tidewheel.types import Schema, to_sql
+from tidewheel.types import LONG, Schema, to_sql
 
 STATE: Final = "_tw_state_"
 HIDDEN: Final = "_tw_h"
@@ -53,6 +56,11 @@ class Stored:
     @property
     def visible(self) -> Rel:
         return _first(self.rows, self.layout.visible)
+
+    def changed(self, *, signed: bool) -> Change:
+        """Its change, where that is read and not computed: it has a name once it is there."""
+        weight = (Column(WEIGHT, LONG, nullable=False),) if signed else ()
+        return Change(rel=Scan(relation=self.name, columns=(*self.columns, *weight), form=CHANGE), signed=signed)
 
     @property
     def can_be_changed(self) -> bool:
@@ -150,6 +158,7 @@ def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> 
     before = _groups_before_having(rel)
     if before is not None:
         wanted[before.digest] = before
+    wanted |= {node.digest: node for node in cuts(rel, wanted)}
     changed: dict[str, Kind] = {name.lower(): "mixed" for name in relations(rel)}
     for _ in range(_ROUNDS):
         upkeep = _arranged(rel, names, wanted)
@@ -180,12 +189,14 @@ def changes(
     disabled: Collection[str] = (),
     *,
     quick: bool = False,
+    named: bool = False,
     price: Price | None = None,
 ) -> tuple[list[Statement], Memo]:
     """The changes of the view and its states, given which relations changed; without those that cannot have changed.
 
-    Quick ones read less, and are right unless one of their doubts has a row. Where several rules apply, the price
-    decides.
+    Quick ones read less, and are right unless one of their doubts has a row. If they are `named`, a statement reads
+    the changes that those before it gave, so that they must run one after the other; else it computes them itself.
+    Where several rules apply, the price decides.
     """
     memo = Memo(changed, disabled=disabled, price=price)
     found: list[Statement] = []
@@ -194,7 +205,10 @@ def changes(
         if made is not None:
             found.append(Statement(stored=stored, change=made.change, method=made.method, doubt=made.doubt))
         if stored is not upkeep.view:
-            memo.read(stored.rel, _kept(stored, None if made is None else made.change))
+            change = None if made is None else made.change
+            if named and change is not None:
+                change = stored.changed(signed=change.signed)
+            memo.read(stored.rel, _kept(stored, change))
     return found, memo
 
 
@@ -204,7 +218,7 @@ def trace_of(statements: Sequence[Statement], memo: Memo) -> Trace:
 
 
 def _asked(upkeep: Upkeep, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:
-    _, memo = changes(upkeep, changed)
+    _, memo = changes(upkeep, changed, named=True)
     own = upkeep.view.rel.digest
     return {digest: node for digest, node in memo.wanted.items() if digest != own}
 

@@ -15,9 +15,11 @@ import pyarrow.compute as pc
 from tidewheel.delta.change import Change
 from tidewheel.engine.base import Output, Session
 from tidewheel.errors import ExecutionError, StoreError, UserError
+from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
+from tidewheel.ir.tree import nodes, relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.upkeep import Statement
@@ -157,26 +159,47 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        read = tuple(shown.read() for shown in self.reading.shown.values())
+        read = tuple(shown.read() for shown in self.reading.shown.values() if shown.what != "staged")
         changed = 0 if record is None or record.change is None else record.change.rows
         return Built(record=record, method=method, reason=reason, read=read, changed=changed, states=self.states)
 
     # --- the changes ---
 
     def _stage_changes(self, statements: Sequence[Statement]) -> list[Staged]:
-        """All changes by one execution."""
+        """The changes, each after those that it reads; all by one execution if none reads another."""
+        if not _read_each_other(statements):
+            return self._stage_together(statements)
+        found: list[Staged] = []
+        for statement in statements:
+            staged = self._stage_together([statement])
+            found += staged
+            if statement.stored.name != self.upkeep.view.name:
+                schema, files = self._schema(statement), tuple(f for part in staged for f in part.files)
+                table = self.builder.inputs.table(self.view.name)
+                change = Snapshot(table=table, version=-1, schema=schema, files=files)
+                self.reading.stage(statement.stored, change)
+        return found
+
+    def _stage_together(self, statements: Sequence[Statement]) -> list[Staged]:
+        """Changes by one execution."""
         outputs: dict[Statement, Output] = {}
-        for number, statement in enumerate(statements):
-            schema = self.reading.rows(statement.stored).schema
-            if statement.change.signed:
-                schema = with_sign(schema)
+        for statement in statements:
+            schema = self._schema(statement)
             query = Query(rel=self.reading.readable(statement.rel), names=tuple(schema.names))
             if not is_empty(query.rel):
-                outputs[statement] = Output(query=query, folder=self._path(f"c{number}"), schema=schema)
+                folder = self._path(f"c{self._number(statement)}")
+                outputs[statement] = Output(query=query, folder=folder, schema=schema)
         if outputs:
             self._take_parts()
             self._stage(list(outputs.values()), quick=any(s.doubt is not None for s in outputs))
         return [self._staged(statement, output) for statement, output in outputs.items()]
+
+    def _schema(self, statement: Statement) -> Schema:
+        schema = self.reading.rows(statement.stored).schema
+        return with_sign(schema) if statement.change.signed else schema
+
+    def _number(self, statement: Statement) -> int:
+        return next(n for n, stored in enumerate(self.upkeep.stored) if stored.name == statement.stored.name)
 
     def _take_parts(self) -> None:
         """What several views read: made now, if no other view has done so."""
@@ -221,13 +244,16 @@ class Changing:
         return Snapshot(table=table, version=-1, schema=schema, files=files)
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
+        read = {name for output in outputs for name in relations(output.query.rel)}
+        shown = {name: files for name, files in self.reading.shown.items() if name in read}
+
         def registered(session: Session) -> Sequence[Output]:
-            for name, shown in self.reading.shown.items():
-                self.builder.inputs.register(session, name, shown.parts)
+            for name, files in shown.items():
+                self.builder.inputs.register(session, name, files.parts)
             return outputs
 
         os.makedirs(self._path(""), exist_ok=True)
-        size = sum(shown.bytes for shown in self.reading.shown.values())
+        size = sum(files.bytes for files in shown.values())
         self._run(size, registered, only_in_driver=quick and not self.builder.sessions.is_local)
 
     def _run(self, size: int, made: Callable[[Session], Sequence[Output]], *, only_in_driver: bool = False) -> None:
@@ -328,6 +354,13 @@ class Changing:
     def _path(self, part: str) -> str:
         folder = self.builder.folder(self.view)
         return os.path.join(folder, part) if part else folder
+
+
+def _read_each_other(statements: Sequence[Statement]) -> bool:
+    """Is the change of one of them read by another."""
+    names = {statement.stored.name for statement in statements}
+    scans = (node for statement in statements for node in nodes(statement.rel) if isinstance(node, Scan))
+    return any(scan.form == CHANGE and scan.relation in names for scan in scans)
 
 
 def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: Staged) -> list[DataFile]:

@@ -108,12 +108,13 @@ def searched(
     upkeep = reading.upkeep
     kinds = tuple(sorted((name.lower(), delta.kind) for name, delta in reading.deltas.items()))
     sizes = tuple(sorted((n, d.rows.bit_length(), reading.size(n).bit_length()) for n, d in reading.deltas.items()))
-    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick)
+    named = pricing.where.names_changes(len(upkeep.states))
+    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick, named)
     if key not in _STATEMENTS:
         if len(_STATEMENTS) > _MOST_STATEMENTS:
             _STATEMENTS.clear()
         try:
-            found, memo = changes(upkeep, dict(kinds), quick=quick, price=pricing.price(reading))
+            found, memo = changes(upkeep, dict(kinds), quick=quick, named=named, price=pricing.price(reading))
             _STATEMENTS[key] = (tuple(found), trace_of(found, memo))
         except (RecursionError, UserError) as error:
             return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))

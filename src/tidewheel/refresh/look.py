@@ -28,6 +28,10 @@ HERE = 64
 """So many times more if the cluster is no other machine: the driver is the quicker one then."""
 
 
+FEW_STATES = 2
+"""The changes of so many states, and of the view, are computed by one execution of a cluster."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
     """Where statements are run: in this process alone, on a cluster that is this machine, or on one elsewhere."""
@@ -39,6 +43,14 @@ class Where:
     def limit(self) -> int:
         """Bytes that the driver reads itself."""
         return ON_DRIVER * HERE if self.is_here else ON_DRIVER
+
+    def names_changes(self, states: int) -> bool:
+        """Are the changes of so many states of a view written before they are read.
+
+        The driver computes nothing twice then. Each is an execution of its own, which costs a cluster more than to
+        compute a few of them again.
+        """
+        return self.placement != "spark" or states > FEW_STATES
 
     def needs_spark(self, size: float, *, full: bool) -> Reason | None:
         """Why a statement that reads so many bytes is for Spark; None if it is for the driver."""

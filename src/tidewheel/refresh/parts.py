@@ -8,12 +8,11 @@ ones, each for its own columns. So a part is named by what it is a part of, and 
 from __future__ import annotations
 
 import hashlib
-import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Join, Query, Rel, Scan, Union
@@ -22,7 +21,6 @@ from tidewheel.optimize.cost import Place, Work
 from tidewheel.store.tables import Snapshot
 from tidewheel.types import Schema
 
-_VERSION: Final = re.compile(r"_m?\d+$")
 Bounds: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """Of columns, the columns of changes, by the names that these are read under, that their values are among."""
 
@@ -36,18 +34,12 @@ class Part:
 
     of: str
     bounds: Bounds
+    kind: str = field(default="", compare=False)
+    """What it is at each refresh, whatever the versions: what is learned of it is kept by this."""
 
     @property
     def name(self) -> str:
         return f"{self.of}_part_{hashlib.sha256(repr(self.bounds).encode()).hexdigest()[:12]}"
-
-    @property
-    def kind(self) -> str:
-        """What it is at each refresh, whatever the versions: what is learned of it is kept by this name."""
-        told = []
-        for column, origins in self.bounds:
-            told.append(f"{column} in {', '.join(f'{_unversioned(change)}.{name}' for change, name in origins)}")
-        return f"{_unversioned(self.of)} by {' and '.join(told)}"
 
     def holds(self, other: Part) -> bool:
         """Are all rows of the other in it."""
@@ -69,10 +61,6 @@ class Part:
             key = JoinKey(left=Col(at), right=Col(0), kind="<=>" if column in nulls else "=")
             rel = Join(kind="semi", left=rel, right=_values(origins, columns[at]), keys=(key,))
         return Query(rel=rel, names=tuple(schema.names))
-
-
-def _unversioned(name: str) -> str:
-    return _VERSION.sub("", name)
 
 
 def _values(origins: Sequence[tuple[str, str]], column: Column) -> Rel:

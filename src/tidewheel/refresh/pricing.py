@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tidewheel.delta.change import Change
 from tidewheel.ir.props import is_empty
-from tidewheel.ir.rel import Scan
+from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.arms import Arm, ArmName, Columns, Learned
@@ -80,20 +80,18 @@ class Pricing:
         return seconds
 
     def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
-        made = [(s, plan) for s in statements if not is_empty(plan := reading.readable(s.rel))]
+        made, estimator = self._readable(view, reading, statements)
         read = sum(shown.bytes * shown.share for shown in reading.shown.values())
         place = self._place(read)
-        estimator = self._estimator(reading.seen)
         work = work_of([p for _, p in made], estimator, _sizes(reading.seen), shared=place == "driver")
         rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
-            name = statement.stored.name
             estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
-            if name == reading.upkeep.view.name:
-                rows, learned = estimate, self.learned.rows(view, "changes", estimate)
+            if statement.stored.name == reading.upkeep.view.name:
+                rows = estimate
             else:
-                states[name], learned = estimate, self.learned.state_rows(view, name, estimate)
-            changed = self._bounded(learned, reading, statement.stored)
+                states[statement.stored.name] = estimate
+            changed = self._changed(view, reading, statement.stored, estimate)
             work += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
         shared = 0.0
         for sharing, files in reading.shares():
@@ -105,6 +103,29 @@ class Pricing:
         arm = self.arm(view, "changes", method, place, work, rows, read)
         bounded = self._bounded(arm.rows, reading, reading.upkeep.view)
         return replace(arm, rows=bounded, seconds=arm.seconds + shared, shared=shared, states=states)
+
+    def _readable(
+        self, view: str, reading: Reading, statements: Sequence[Statement]
+    ) -> tuple[list[tuple[Statement, Rel]], Estimator]:
+        """The plans of statements that may give rows; what a state's change will be is told to those that read it."""
+        made = []
+        estimator = self._estimator(reading.seen)
+        for statement in statements:
+            plan = reading.readable(statement.rel)
+            if not is_empty(plan):
+                made.append((statement, plan))
+            if statement.stored.name != reading.upkeep.view.name:
+                estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
+                reading.expect(statement.stored, self._changed(view, reading, statement.stored, estimate))
+        return made, estimator
+
+    def _changed(self, view: str, reading: Reading, stored: Stored, estimate: float) -> float:
+        """Rows that come and go in a stored relation, by what was learned of it."""
+        if stored.name == reading.upkeep.view.name:
+            learned = self.learned.rows(view, "changes", estimate)
+        else:
+            learned = self.learned.state_rows(view, stored.name, estimate)
+        return self._bounded(learned, reading, stored)
 
     def _bounded(self, changed: float, reading: Reading, stored: Stored) -> float:
         """No more can change than all rows that were there and all that will be."""

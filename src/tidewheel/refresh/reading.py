@@ -18,9 +18,10 @@ from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.upkeep import Stored, Upkeep
+from tidewheel.refresh.facts import file_like
 from tidewheel.refresh.parts import Bounds, Part, Parts, Sharing
 from tidewheel.refresh.run import Read
-from tidewheel.store.deltas import DeltaFiles
+from tidewheel.store.deltas import DeltaFiles, with_sign
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
@@ -63,6 +64,8 @@ class Shown:
     """Of the files, how many will be read, where it is not known yet which; above one, of rows that are yet to come."""
     shared: tuple[Part, ...] = ()
     """What the first parts are, if these are shared: their files are not there before they are made."""
+    what_of: str = "all"
+    """Of a relation that changed: the files that it has had `since`, those that are `gone` or have `come`, or all."""
 
     @property
     def rows(self) -> int:
@@ -74,6 +77,12 @@ class Shown:
 
     def read(self) -> Read:
         return Read(self.relation, self.what, self.rows, self.bytes)
+
+
+def kind_of(piece: Shown, limits: Sequence[Limit]) -> str:
+    """What a part is, whatever the versions: sales_2023 is another relation than sales_2024."""
+    told = [f"{column} in {', '.join(f'd({r}).{name}' for r, name in sorted(origins))}" for column, origins in limits]
+    return f"{piece.relation} ({piece.what_of}) by {' and '.join(told)}"
 
 
 def _coming(sharing: Sharing, schema: Schema) -> Snapshot:
@@ -124,6 +133,8 @@ class Reading:
         self.known: dict[Origins, ColumnValues | None] = {}
         self.seen: dict[str, Shown] = {}
         self.after: dict[str, float] = {}
+        self.changed: dict[str, Snapshot] = {}
+        """The changes of states that are written, or how large they are expected to be."""
         self._scans: dict[str, set[tuple[str, Form, tuple[Limit, ...]]]] = {}
         self.origins: dict[Part, Origin] = {}
         self._both: dict[str, frozenset[DataFile]] = {}
@@ -154,6 +165,19 @@ class Reading:
             return self.expected.get(name, 1.0)
         after = max(self.versions.now(name).rows, 1)
         return after / max(after - self.deltas[name].net, 1)
+
+    def expect(self, stored: Stored, rows: float) -> None:
+        """The change of a state before it is there."""
+        before = self.rows(stored)
+        file = file_like(before.files, max(1, round(rows)))
+        self.changed[stored.name] = Snapshot(table="", version=-1, schema=with_sign(before.schema), files=(file,))
+        shown = self._change(stored.name)
+        if shown.name in self.seen:  # as something else was expected
+            self.seen[shown.name] = shown
+
+    def stage(self, stored: Stored, change: Snapshot) -> None:
+        """The change of a state, now that it is there."""
+        self.changed[stored.name] = change
 
     def rows(self, stored: Stored) -> Rows:
         """A stored relation before the change."""
@@ -200,7 +224,7 @@ class Reading:
         if not bounds.of:
             return whole
         files = self._pruned_by(whole, {scan.columns[i].name: origins for i, origins in bounds.of})
-        if whole.what == "stored" or not any(part.files for part in files.parts):
+        if whole.what == "stored" or not any(part.files for part in files.parts) or self._is_own(bounds):
             return files
         columns = {c.name for c in scan.columns}
         limits = tuple(sorted((scan.columns[i].name, origins) for i, origins in bounds.of))
@@ -222,6 +246,11 @@ class Reading:
         parts = [*shared.values(), *(replace(p, schema=schema) for p in rest)]
         names = (*schema.names, *(part.name for part in shared), *(path for p in rest for path in p.paths()))
         return replace(whole, name=self._own_name(whole.name, names), parts=parts, shared=tuple(shared))
+
+    def _is_own(self, bounds: pruning.Bounds) -> bool:
+        """Do changes of the view's own states bound it, so that no other view reads the same."""
+        own = {stored.name for stored in self.upkeep.stored}
+        return any(relation in own for _, origins in bounds.of for relation, _ in origins)
 
     def _own_name(self, name: str, what: Iterable[str]) -> str:
         digest = hashlib.sha256("\n".join([self.view, *what]).encode()).hexdigest()[:12]
@@ -248,7 +277,7 @@ class Reading:
         for piece in self._pieces(whole):
             files = self._pruned_by(piece, dict(limits))
             if any(part.files for part in files.parts):
-                yield Asked(Part(of=piece.name, bounds=self._bounds(limits)), files)
+                yield Asked(Part(of=piece.name, bounds=self._bounds(limits), kind=kind_of(piece, limits)), files)
 
     def _pieces(self, whole: Shown) -> list[Shown]:
         """The files that a relation that changed had before and has now, and those that it does not share so."""
@@ -265,8 +294,11 @@ class Reading:
             for kept in (True, False)
         ]
         known = f"{whole.relation}_{self.entry.inputs[whole.relation]}".replace("-", "m")
-        rest = f"_tw_gone_{known}" if whole.what == "before" else f"_tw_come_{known}"
-        return [replace(whole, name=f"_tw_since_{known}", parts=pieces[0]), replace(whole, name=rest, parts=pieces[1])]
+        rest = "gone" if whole.what == "before" else "come"
+        return [
+            replace(whole, name=f"_tw_{what}_{known}", what_of=what, parts=parts)
+            for what, parts in zip(("since", rest), pieces, strict=True)
+        ]
 
     def _files_of_both(self, relation: str) -> frozenset[DataFile]:
         if relation not in self._both:
@@ -304,6 +336,9 @@ class Reading:
 
     def _is_expected(self, relation: str) -> bool:
         """Is the change of a relation not written yet."""
+        for stored in self.upkeep.stored:
+            if relation == stored.name:
+                return not self._changed(stored).table
         return self._spelled(relation) in self.expected
 
     def _values(self, origins: Origins) -> ColumnValues | None:
@@ -317,6 +352,12 @@ class Reading:
             return None
         return self.versions.values(self._change(relation).parts, column)
 
+    def _changed(self, stored: Stored) -> Snapshot:
+        """The change of a state; of one that nothing is said of yet, as many rows as those of the inputs have."""
+        if stored.name not in self.changed:
+            self.expect(stored, sum(delta.rows for delta in self.deltas.values()))
+        return self.changed[stored.name]
+
     def _change(self, relation: str) -> Shown:
         return self._relation(relation, CHANGE)
 
@@ -326,6 +367,9 @@ class Reading:
         Names are made here and nowhere else, and nothing is read from them.
         """
         for stored in self.upkeep.stored:
+            if relation == stored.name and isinstance(form, Delta):
+                change = self._changed(stored)
+                return Shown(self._own_name(f"_tw_change_{relation}", change.paths()), self.view, "staged", [change])
             if relation == stored.name:
                 rows = self.rows(stored)
                 snapshot = Snapshot(

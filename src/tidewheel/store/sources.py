@@ -136,7 +136,7 @@ def _change(table: str, version: int, last: SourceEntry | None) -> Change:
 def _pin_empty(name: str, source: AnySource, table: str, last: SourceEntry | None) -> Pin:
     if isinstance(source, DeltaSource):
         raise StoreError(
-            f'source "{name}" has no DeltaFiles table at its path',
+            f'source "{name}" has no Delta table at its path',
             code="table-not-found",
             detail=f"Path: {table}.",
             relation=name,

@@ -10,6 +10,7 @@ import pytest
 
 from tidewheel.optimize.cost import Work
 from tidewheel.refresh.parts import Bounds, NotShared, Part, Parts, Sharing
+from tidewheel.refresh.reading import Shown, kind_of
 from tidewheel.store.tables import Snapshot
 from tidewheel.tvr.evaluate import Table, compute
 from tidewheel.types import Schema, parse_schema
@@ -140,7 +141,9 @@ def test_it_is_not_for_who_has_other_files_under_its_name() -> None:
     assert parts.serving(shared.part, ["a"]) is None
 
 
-def test_what_it_is_called_does_not_hang_on_versions() -> None:
-    one, later = (Part(of=f"_tw_since_t_{n}", bounds=(("a", ((f"_tw_change_d_{n}", "x"),)),)) for n in ("m1", 29))
-    assert one.kind == later.kind == "_tw_since_t by a in _tw_change_d.x"
-    assert part(BY_BOTH).kind == "t by a in d.x and b in d.y"
+def test_what_is_learned_of_it_hangs_on_relations_and_not_on_versions() -> None:
+    limits = (("a", frozenset({("d_5", "x")})), ("b", frozenset({("d_5", "y"), ("e", "y")})))
+    files = [Shown(name, "sales_2023", "now", [], what_of="since") for name in ("_tw_since_3", "_tw_since_29")]
+    assert {kind_of(shown, limits) for shown in files} == {
+        "sales_2023 (since) by a in d(d_5).x and b in d(d_5).y, d(e).y"
+    }
