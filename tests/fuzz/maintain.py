@@ -15,7 +15,7 @@ import random
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.fuzz.compare import agree
 from tests.fuzz.histories import History, Round, Step
@@ -32,6 +32,8 @@ from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import named, nodes, relations
 from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.exploration import ExplorationOptions
+from tidewheel.optimize.extraction import expanded, explored
 from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, upkeep_of
 from tidewheel.tvr.errors import EvaluationError, Unsupported
@@ -209,6 +211,7 @@ class _Played:
         expected = {s.name: _recomputed(s.layout.plan, now) for s in kept.upkeep.stored}
         done = {s.stored.name: s for s in statements}
         quick = self._quick(kept, kinds, tables)
+        others = self._any_way(kept, kinds)
         step: Step | None = None
         for stored in kept.upkeep.stored:
             statement = done.get(stored.name)
@@ -216,6 +219,7 @@ class _Played:
                 step = self._run(statement, tables)
                 if quick is not None and quick[stored.name] != ZSet(step.entries):
                     raise _WrongError("quick", f"{stored.name}: {quick[stored.name]}, not {ZSet(step.entries)}")
+                self._compare_way(others[stored.name], step, tables)
                 kept.rows[stored.name] = _applied(kept.rows[stored.name], step.entries)
                 tables[label(stored.name, CHANGE)] = _change_table(stored.columns, step)
             _compare(stored, kept.rows[stored.name], expected[stored.name])
@@ -227,6 +231,28 @@ class _Played:
             step = None
         shown = None if step is None else Step(step.kind, tuple((row[:width], w) for row, w in step.entries))
         self.past[kept.name].add(shown, _first(kept.rows[kept.upkeep.view.name], width))
+
+    def _any_way(self, kept: Kept, kinds: Mapping[str, Kind]) -> dict[str, Change]:
+        """The changes by any of the alternatives that a memo has for each form, and within narrow bounds of it."""
+        options = ExplorationOptions(most_parts=self.rng.randint(0, 3), deepest_part=self.rng.randint(0, 8))
+        statements, memo = explored(kept.upkeep, kinds, disabled=self.history.disabled, options=options)
+        self.seen.counts["goals"] += len(memo.goals)
+        found = {}
+        for statement in statements:
+            plan = expanded(statement.change.rel, memo, lambda goal: self.rng.choice(goal.alternatives))
+            found[statement.stored.name] = replace(statement.change, rel=plan)
+        return found
+
+    def _compare_way(self, other: Change, step: Step, tables: Mapping[str, Table]) -> None:
+        """Whichever alternatives are taken, the change is the same."""
+        try:
+            rows = compute(other.rel, tables).rows
+        except (EvaluationError, Unsupported):
+            self.seen.counts["another way raises"] += 1
+            return
+        found = ZSet(_step(other, rows).entries)
+        if found != ZSet(step.entries):
+            raise _WrongError("another way", f"{found}, not {ZSet(step.entries)}\n{print_rel(other.rel)}")
 
     def _compare_unaided(self, kept: Kept, expected: ZSet, now: Mapping[str, Table]) -> None:
         """The plan that a view is maintained by gives what the plan that it was made from gives."""

@@ -25,6 +25,9 @@ class Forms(Protocol):
     def part(self, rel: Rel, when: When, keys: Sequence[Scalar], values: Rel) -> Rel:
         """The rows of a plan whose keys are among some values, before or after."""
 
+    def shared(self, rel: Rel) -> Rel:
+        """A plan over forms that is read more than once, as it is best referred to."""
+
     def wants(self, rel: Rel) -> None:
         """Says that a plan is computed for all rows, so that it, or what it is made from, is better kept."""
 

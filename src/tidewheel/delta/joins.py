@@ -108,6 +108,8 @@ def _term(forms: Forms, cluster: Cluster, lead: int, change: Change, results: Se
         ready, waiting = _split(waiting, both)
         keys, rest = _as_keys(ready, places, theirs)
         when: When = "old" if number < lead else "new"
+        if keys and not is_simple(cluster.inputs[number]):
+            current = forms.shared(current)
         right = _matching(forms, cluster.inputs[number], when, current, keys)
         joined = Join(kind="inner", left=current, right=right, keys=tuple(keys), residual=_moved(rest, both))
         current, places = joined, both

@@ -80,24 +80,30 @@ class Restrictions:
         """The rows of the plan whose keys are among the values."""
         if not keys:
             return Restricted(rel, (rel,))
-        return self._push(rel, Domain(tuple(keys), values))
+        return self.push(rel, Domain(tuple(keys), values))
 
-    def _push(self, rel: Rel, domain: Domain) -> Restricted:
+    def whole(self, rel: Rel) -> Rel:
+        """All rows of a part of the plan, where it is not restricted."""
+        return rel
+
+    def push(self, rel: Rel, domain: Domain) -> Restricted:
+        """A part of the plan, restricted."""
         key = (rel.digest, domain)
         if key not in self._known:
-            self._known[key] = self._pushed(rel, domain)
+            self._known[key] = self.pushed(rel, domain)
         return self._known[key]
 
-    def _pushed(self, rel: Rel, domain: Domain) -> Restricted:
+    def pushed(self, rel: Rel, domain: Domain) -> Restricted:
+        """An operator over inputs that are restricted as far as that goes."""
         match rel:
             case Project(input=below, exprs=exprs):
-                inner = self._push(below, replace(domain, keys=tuple(substitute(k, exprs) for k in domain.keys)))
+                inner = self.push(below, replace(domain, keys=tuple(substitute(k, exprs) for k in domain.keys)))
                 return Restricted(with_inputs(rel, [inner.rel]), inner.whole)
             case Filter(input=below) | Distinct(input=below):
-                inner = self._push(below, domain)
+                inner = self.push(below, domain)
                 return Restricted(with_inputs(rel, [inner.rel]), inner.whole)
             case Union() | SetOp():
-                inners = [self._push(part, _as_in(rel, part, domain)) for part in rel.inputs]
+                inners = [self.push(part, _as_in(rel, part, domain)) for part in rel.inputs]
                 return Restricted(with_inputs(rel, [inner.rel for inner in inners]), _all(inners))
             case Aggregate(sets=None, keys=grouped):
                 return self._below(rel, domain, _through(domain, dict(enumerate(grouped))))
@@ -109,17 +115,17 @@ class Restrictions:
             case Join():
                 return self._join(rel, domain)
             case Aggregate() | TopK() | Opaque():
-                return Restricted(semi_join(rel, domain), (rel,))
+                return Restricted(semi_join(self.whole(rel), domain), (rel,))
             case Scan() | Values():
-                return Restricted(semi_join(rel, domain))
+                return Restricted(semi_join(self.whole(rel), domain))
 
     def _below(self, rel: Aggregate | Window | Unnest, domain: Domain, wanted: Keys) -> Restricted:
         """Restrict the input by the keys that can be known there, and the result by the others."""
         inner_domain = domain.of(wanted)
         if inner_domain is None:
             blocked = () if isinstance(rel, Unnest) else (rel,)
-            return Restricted(semi_join(rel, domain), blocked)
-        inner = self._push(rel.input, inner_domain)
+            return Restricted(semi_join(self.whole(rel), domain), blocked)
+        inner = self.push(rel.input, inner_domain)
         pushed = with_inputs(rel, [inner.rel])
         if len(wanted) < len(domain.keys):
             pushed = semi_join(pushed, domain)
@@ -129,7 +135,7 @@ class Restrictions:
         """Each key goes to the side that it reads, and over an equality to the other side as well."""
         left, right = _sides(rel, domain)
         inners = [
-            self._push(side, part) if (part := domain.of(wanted)) is not None else Restricted(side)
+            self.push(side, part) if (part := domain.of(wanted)) is not None else Restricted(self.whole(side))
             for side, wanted in ((rel.left, left), (rel.right, right))
         ]
         pushed = with_inputs(rel, [inner.rel for inner in inners])

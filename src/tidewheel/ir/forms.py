@@ -38,7 +38,19 @@ class Delta:
         return f"from {self.start} to {self.end}"
 
 
-Form: TypeAlias = Snapshot | Delta
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows at a point whose keys, given as text, are among the values of a domain, given by its fingerprint."""
+
+    point: Point
+    keys: str
+    domain: str
+
+    def __str__(self) -> str:
+        return f"at {self.point} with {self.keys} in {self.domain}"
+
+
+Form: TypeAlias = Snapshot | Delta | Part
 
 NOW: Final = Snapshot("now")
 BEFORE: Final = Snapshot("before")

@@ -122,6 +122,9 @@ class Memo:
                 self.wants(self.origins[node.digest])
         return restricted.rel
 
+    def shared(self, rel: Rel) -> Rel:
+        return rel
+
     def wants(self, rel: Rel) -> None:
         for node in self._worth_keeping(rel, rel):
             self.wanted[node.digest] = node

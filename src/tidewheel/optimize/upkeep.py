@@ -208,7 +208,7 @@ def changes(
             change = None if made is None else made.change
             if named and change is not None:
                 change = stored.changed(signed=change.signed)
-            memo.read(stored.rel, _kept(stored, change))
+            memo.read(stored.rel, kept_as(stored, change))
     return found, memo
 
 
@@ -256,7 +256,7 @@ def _columns(schema: Schema) -> tuple[Column, ...]:
     return tuple(Column(f.name, f.type, f.nullable) for f in schema)
 
 
-def _kept(stored: Stored, change: Change | None) -> StoredPlan:
+def kept_as(stored: Stored, change: Change | None) -> StoredPlan:
     """The forms of a state: its rows before, the change just planned, and both together."""
     if change is None:
         return StoredPlan(stored.visible, stored.visible, None)

@@ -1,0 +1,271 @@
+"""Fills the memo: from the stored relations that are to be brought up to date to all that may be asked on the way.
+
+The rules of `delta/` make alternatives. They ask for forms and get references, so that each operator is looked at once,
+whatever reads it. Which rules fire hangs on definitions and on kinds of changes only, never on sizes: the same memo
+serves every search with other sizes, prices or states.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tidewheel.delta.change import Change, comparable, consolidated
+from tidewheel.delta.forms import Rule, When, is_simple
+from tidewheel.delta.restrict import Domain, Restricted, Restrictions, semi_join
+from tidewheel.delta.rules import LAST, RULES
+from tidewheel.ir.dependencies import keys as keys_of
+from tidewheel.ir.forms import BEFORE, CHANGE, NOW, Form, Part, Snapshot
+from tidewheel.ir.parts import Column
+from tidewheel.ir.rel import Filter, Join, Project, Rel, Scan, Union, Unnest
+from tidewheel.ir.scalar import Scalar
+from tidewheel.ir.tree import nodes, replaced, with_inputs
+from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.names import WEIGHT
+from tidewheel.optimize.alternatives import Alternative, Goal
+from tidewheel.optimize.memo import Kind, StoredPlan
+from tidewheel.types import LONG
+
+POINTS: Final[Mapping[When, Snapshot]] = {"old": BEFORE, "new": NOW}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplorationOptions:
+    """How far the memo may grow."""
+
+    most_parts: int = 3
+    """Of one snapshot by one set of keys: whoever asks for more selects from all rows."""
+    deepest_part: int = 8
+    """Operators over which a domain is pushed down."""
+    most_goals: int = 20_000
+    """After these, nothing is looked at any more: a view that needs more is recomputed."""
+
+
+class TooLargeError(Exception):
+    """The memo has grown beyond its bound."""
+
+
+class Exploration:
+    """The memo of one refresh while it is filled; it is what rules ask for forms.
+
+    `changed` says how each relation that changed did, by its name in lower case. `kept` are plans whose rows are
+    stored, by digest. Goals that were referred to wait until `explore` looks at them.
+    """
+
+    def __init__(
+        self,
+        changed: Mapping[str, Kind],
+        kept: dict[bytes, StoredPlan],
+        *,
+        disabled: Collection[str] = (),
+        options: ExplorationOptions | None = None,
+    ) -> None:
+        self.changed, self.kept, self.disabled = changed, kept, frozenset(disabled)
+        self.options = options or ExplorationOptions()
+        self.goals: dict[bytes, Goal] = {}
+        self._waiting: deque[Goal] = deque()
+        self._parts: dict[tuple[bytes, Form, str], set[str]] = {}
+        self._signed: dict[bytes, bool] = {}
+        self._moves: dict[bytes, bool] = {}
+        self._requires: set[bytes] = set()
+
+    def read(self, rel: Rel, kept: StoredPlan) -> None:
+        """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
+        self.kept[rel.digest] = kept
+        self._signed.pop(rel.digest, None)
+        self._moves.pop(rel.digest, None)
+
+    def explore(self) -> None:
+        """Look at goals until none is left that was referred to."""
+        while self._waiting:
+            self._fill(self._waiting.popleft())
+
+    # --- what rules ask for ---
+
+    def delta(self, rel: Rel) -> Change | None:
+        if not self.moves(rel):
+            return None
+        if rel.digest in self.kept:
+            return self.kept[rel.digest].change
+        if isinstance(rel, Scan):
+            return self._scan(rel)
+        signed = self.is_signed(rel)
+        return Change(rel=self._refer(rel, CHANGE, signed=signed), signed=signed)
+
+    def whole(self, rel: Rel, when: When) -> Rel:
+        """A reference; what is read row by row from one stored relation is as good as a reference itself."""
+        form = POINTS[when] if self.moves(rel) else NOW
+        if rel.digest in self.kept:
+            kept = self.kept[rel.digest]
+            return kept.old if form == BEFORE else kept.new
+        if is_simple(rel):
+            return self._at(rel, form)
+        return self._refer(rel, form)
+
+    def part(self, rel: Rel, when: When, keys: Sequence[Scalar], values: Rel) -> Rel:
+        if not keys:  # all rows, if there are any values
+            return Join(kind="semi", left=self.whole(rel, when), right=values)
+        return self.restricted(rel, when, Domain(tuple(keys), values), depth=0)
+
+    def restricted(self, rel: Rel, when: When, domain: Domain, depth: int) -> Rel:
+        """A part of a relation whose domain was pushed down over so many operators."""
+        domain = replace(domain, values=self.shared(domain.values))
+        if rel.digest in self.kept or is_simple(rel):
+            return Restrictions().of(self.whole(rel, when), domain.keys, domain.values).rel
+        return self._part(rel, when, domain, depth)
+
+    def shared(self, rel: Rel) -> Rel:
+        """A goal of its own, with one way to it."""
+        if isinstance(rel, Scan):
+            return rel
+        reference = self._refer(rel, NOW)
+        goal = self.goals[reference.digest]
+        if not goal.alternatives:
+            goal.alternatives.append(Alternative(rule="shared", plan=rel))
+        return reference
+
+    def wants(self, rel: Rel) -> None:
+        """What is computed for all rows is for the search to see."""
+
+    def is_kept(self, rel: Rel) -> bool:
+        return rel.digest in self.kept
+
+    def keep(self, rel: Rel) -> None:
+        self._requires.add(rel.digest)
+
+    # --- goals ---
+
+    def _refer(self, rel: Rel, form: Form, *, signed: bool = False) -> Scan:
+        weight = (Column(WEIGHT, LONG, nullable=False),) if signed else ()
+        facts = enumerate(zip(types_of(rel), nullable_of(rel), strict=True))
+        columns = tuple(Column(f"c{i}", kind, null) for i, (kind, null) in facts)
+        unique = () if form == CHANGE else tuple(tuple(sorted(key)) for key in keys_of(rel) if key)
+        scan = Scan(relation=f"#{rel.fingerprint()[:20]}", columns=(*columns, *weight), form=form, keys=unique[:1])
+        if scan.digest not in self.goals:
+            if len(self.goals) >= self.options.most_goals:
+                raise TooLargeError
+            goal = self.goals[scan.digest] = Goal(scan, rel, form)
+            self._waiting.append(goal)
+        return scan
+
+    def _part(self, rel: Rel, when: When, domain: Domain, depth: int) -> Rel:
+        """A reference to a part, or a selection from all rows where there are too many parts, or it lies too deep."""
+        form = POINTS[when] if self.moves(rel) else NOW
+        selected = semi_join(self.whole(rel, when), domain)
+        text, name = ", ".join(key.text for key in domain.keys), domain.values.fingerprint()[:20]
+        asked = self._parts.setdefault((rel.digest, form, text), set())
+        if name not in asked and (len(asked) >= self.options.most_parts or depth >= self.options.deepest_part):
+            return selected
+        asked.add(name)
+        reference = self._refer(rel, Part(form.point, text, name))
+        goal = self.goals[reference.digest]
+        if not goal.alternatives:
+            pushed = _Pushed(self, when, depth).pushed(rel, domain).rel
+            ways = {pushed.digest: ("push", pushed), selected.digest: ("select", selected)}
+            goal.alternatives += [Alternative(rule=rule, plan=plan) for rule, plan in ways.values()]
+        return reference
+
+    def _fill(self, goal: Goal) -> None:
+        if goal.alternatives:
+            return
+        if goal.form == CHANGE:
+            goal.alternatives += self._deltas(goal.rel)
+        elif isinstance(goal.form, Snapshot):
+            when: When = "old" if goal.form == BEFORE else "new"
+            plan = with_inputs(goal.rel, [self.whole(part, when) for part in goal.rel.inputs])
+            goal.alternatives.append(Alternative(rule="snapshot", plan=plan))
+
+    def _deltas(self, rel: Rel) -> list[Alternative]:
+        """By every rule that applies; the difference of two snapshots only where no other does."""
+        rules = [rule for rule in RULES.get(type(rel), ()) if rule.name not in self.disabled]
+        found = [way for rule in rules if (way := self._applied(rule, rel)) is not None]
+        if not found and (last := self._applied(LAST, rel)) is not None:
+            found.append(last)
+        return found
+
+    def _applied(self, rule: Rule, rel: Rel) -> Alternative | None:
+        self._requires = set()
+        change = rule.apply(self, rel)
+        if change is None or (change.signed and not self.is_signed(rel)):
+            return None
+        plan = change.with_sign() if self.is_signed(rel) else change.rel
+        return Alternative(rule=rule.name, plan=plan, requires=frozenset(self._requires))
+
+    # --- what is known of a group before it is looked at ---
+
+    def moves(self, rel: Rel) -> bool:
+        """Does a relation read one that changed."""
+        for node in nodes(rel) if rel.digest not in self._moves else ():
+            if node.digest not in self._moves:
+                self._moves[node.digest] = self._does_move(node)
+        return self._moves[rel.digest]
+
+    def _does_move(self, rel: Rel) -> bool:
+        if rel.digest in self.kept:
+            return self.kept[rel.digest].change is not None
+        if isinstance(rel, Scan):
+            return rel.relation.lower() in self.changed
+        return any(self._moves[i.digest] for i in rel.inputs)
+
+    def is_signed(self, rel: Rel) -> bool:
+        """May rows of a relation go: if not, its delta has no sign, and every way to it gives none."""
+        for node in nodes(rel) if rel.digest not in self._signed else ():
+            if node.digest not in self._signed:
+                self._signed[node.digest] = self._is_signed(node)
+        return self._signed[rel.digest]
+
+    def _is_signed(self, rel: Rel) -> bool:
+        if rel.digest in self.kept:
+            change = self.kept[rel.digest].change
+            return change is not None and change.signed
+        below = any(self._signed[i.digest] for i in rel.inputs)
+        match rel:
+            case Scan():
+                return self.changed.get(rel.relation.lower(), "append") != "append"
+            case Filter() | Project() | Unnest() | Union():
+                return below or self._is_off(rel)
+            case Join(kind="inner"):
+                return below or "join-terms" in self.disabled
+            case Join(kind="left" | "semi" | "anti"):
+                return below or self.moves(rel.right) or "join-parts" in self.disabled
+        return self.moves(rel)
+
+    def _is_off(self, rel: Rel) -> bool:
+        return any(rule.name in self.disabled for rule in RULES[type(rel)])
+
+    # --- leaves ---
+
+    def _scan(self, rel: Scan) -> Change:
+        """A row that one change brings and the next takes is in neither version: it must not reach an expression."""
+        kind = self.changed[rel.relation.lower()]
+        weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
+        scan = Scan(relation=rel.relation, columns=(*rel.columns, *weight), form=CHANGE)
+        change = Change(rel=scan, signed=kind != "append")
+        layered = kind == "layered" and comparable([c.type for c in rel.columns])
+        return consolidated(change, keyed=False) if layered else change
+
+    def _at(self, rel: Rel, form: Form) -> Rel:
+        """A plan over one stored relation, with that in a form."""
+        scans = [node for node in nodes(rel) if isinstance(node, Scan)]
+        return replaced(rel, {scan.digest: replace(scan, form=form) for scan in scans})
+
+
+class _Pushed(Restrictions):
+    """Pushes a domain down by one operator: what is below it is referred to."""
+
+    def __init__(self, memo: Exploration, when: When, depth: int) -> None:
+        super().__init__()
+        self.memo, self.when, self.depth = memo, when, depth
+
+    def whole(self, rel: Rel) -> Rel:
+        return self.memo.whole(rel, self.when)
+
+    def push(self, rel: Rel, domain: Domain) -> Restricted:
+        return Restricted(self.memo.restricted(rel, self.when, domain, self.depth + _is_far(rel)))
+
+
+def _is_far(rel: Rel) -> bool:
+    """Does an operator count as one more on the way down."""
+    return not isinstance(rel, (Filter, Project))
