@@ -203,7 +203,8 @@ class Builder:
                 return statements
             if not statements:
                 return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
-            return Changing(self, view, reading, taken).run(statements, reason)
+            # What was looked at to price it was expected; now it is there.
+            return Changing(self, view, reading.anew(), taken).run(statements, reason)
 
         quick = True
         while True:
