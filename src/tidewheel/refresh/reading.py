@@ -82,7 +82,8 @@ class Shown:
 def kind_of(piece: Shown, limits: Sequence[Limit]) -> str:
     """What a part is, whatever the versions: sales_2023 is another relation than sales_2024."""
     told = [f"{column} in {', '.join(f'd({r}).{name}' for r, name in sorted(origins))}" for column, origins in limits]
-    return f"{piece.relation} ({piece.what_of}) by {' and '.join(told)}"
+    which = "" if piece.what_of == "all" else f" ({piece.what_of})"
+    return f"{piece.relation}{which} by {' and '.join(told)}"
 
 
 def _coming(sharing: Sharing, schema: Schema) -> Snapshot:
