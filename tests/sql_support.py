@@ -51,6 +51,7 @@ REASONS: Final = {
     " frame with bounds has one sort key only, a window may have neither a partition nor an order to complete.",
     "order-by-distinct": "`SELECT DISTINCT` with a limit, ordered by an expression over what is selected.",
     "ordered-argument": "An aggregate with `ORDER BY` among its arguments.",
+    "outer-aggregate": "An aggregate of the outer query inside of a subquery.",
     "pipe-syntax": "The pipe operator `|>`.",
     "pivot": "`PIVOT` or `UNPIVOT` of several columns at once or of expressions.",
     "recursive-cte": "A recursive query.",

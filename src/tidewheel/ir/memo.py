@@ -20,14 +20,15 @@ def by_digest(compute: Callable[[Rel], T]) -> Callable[[Rel], T]:
     `compute` may ask for the same fact of the node's inputs, and finds it there: a deep plan needs no deep stack, and
     a subplan that is used a hundred times is looked at once.
     """
-    known: dict[bytes, T] = {}
+    facts: list[dict[bytes, T]] = [{}]
 
     @functools.wraps(compute)
     def fact(rel: Rel) -> T:
+        known = facts[0]  # another thread may begin anew: what was found stays where it is for this one
         if rel.digest in known:
             return known[rel.digest]
         if len(known) > _LIMIT:
-            known.clear()
+            known = facts[0] = {}
         for node in _unknown(rel, known):
             known[node.digest] = compute(node)
         return known[rel.digest]

@@ -7,7 +7,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pyarrow as pa
@@ -78,7 +78,7 @@ def calibrate(
             listener("done", place, None)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    learnt.write(warehouse, Learned(fits=fits, views=learned.views).to_dict())
+    learnt.write(warehouse, replace(learned, fits=fits).to_dict())
     return found
 
 

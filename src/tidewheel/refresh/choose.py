@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query
@@ -20,6 +21,7 @@ from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.pricing import Pricing, pricing_of
 from tidewheel.refresh.reading import Reading
+from tidewheel.refresh.remembered import Remembered
 from tidewheel.store.deltas import DeltaFiles, NoDelta, view_delta, with_sign
 from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
 from tidewheel.store.sources import snapshot_of
@@ -27,9 +29,8 @@ from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
-_UPKEEPS: dict[tuple[bytes, tuple[str, ...], str], Upkeep] = {}
-_STATEMENTS: dict[tuple[object, ...], tuple[tuple[Statement, ...], Trace]] = {}
-_MOST_STATEMENTS = 1000
+_UPKEEPS: Final = Remembered[tuple[bytes, tuple[str, ...], str], Upkeep](most=10_000)
+_STATEMENTS: Final = Remembered[tuple[object, ...], tuple[tuple[Statement, ...], Trace]](most=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,13 @@ def upkeep_of_query(view: View, query: Query, kept: Kept | None) -> Upkeep | Not
     """The same, given the view's bound query. What is kept already need not be worked out again."""
     if (reason := never_maintained(view, query)) is not None:
         return NotMaintained(reason)
-    key = (query.rel.digest, query.names, kept.layout if kept else "")
-    if key not in _UPKEEPS:
-        if len(_UPKEEPS) > 10_000:
-            _UPKEEPS.clear()
+
+    def worked_out() -> Upkeep:
         known = kept and upkeep_again(query.rel, query.names, kept.layout, kept.states, kept.aids)
         aids = kept.aids if kept else ()
-        _UPKEEPS[key] = known or upkeep_of(query.rel, query.names, lambda aid: aid.name in aids)
-    return _UPKEEPS[key]
+        return known or upkeep_of(query.rel, query.names, lambda aid: aid.name in aids)
+
+    return _UPKEEPS.get((query.rel.digest, query.names, kept.layout if kept else ""), worked_out)
 
 
 def upkeep_to_build(view: View, query: Query, worth: Worth) -> Upkeep | NotMaintained:
@@ -110,15 +110,15 @@ def searched(
     sizes = tuple(sorted((n, d.rows.bit_length(), reading.size(n).bit_length()) for n, d in reading.deltas.items()))
     named = pricing.where.names_changes(len(upkeep.states))
     key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick, named)
-    if key not in _STATEMENTS:
-        if len(_STATEMENTS) > _MOST_STATEMENTS:
-            _STATEMENTS.clear()
-        try:
-            found, memo = changes(upkeep, dict(kinds), quick=quick, named=named, price=pricing.price(reading))
-            _STATEMENTS[key] = (tuple(found), trace_of(found, memo))
-        except (RecursionError, UserError) as error:
-            return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
-    return _STATEMENTS[key]
+
+    def planned() -> tuple[tuple[Statement, ...], Trace]:
+        found, memo = changes(upkeep, dict(kinds), quick=quick, named=named, price=pricing.price(reading))
+        return tuple(found), trace_of(found, memo)
+
+    try:
+        return _STATEMENTS.get(key, planned)
+    except (RecursionError, UserError) as error:
+        return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
 
 
 def rows_are_gone(error: StoreError) -> Reason:

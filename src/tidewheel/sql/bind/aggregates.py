@@ -34,6 +34,8 @@ def aggregate(
             code="nested-aggregate",
             hint="Compute the inner one in a subquery.",
         )
+    if not exprs.aggregates and _is_outer(exprs, args):
+        raise NotBoundError("outer-aggregate", f"{name}() of the query around the subquery that it stands in")
     if not exprs.aggregates:
         raise exprs.text.error(
             f"{name}() is an aggregate and cannot stand in {exprs.clause}",
@@ -54,6 +56,16 @@ def aggregate(
     if call not in exprs.found.aggregates:
         exprs.found.aggregates.append(call)
     return placeholder(AGGREGATE, exprs.found.aggregates.index(call))
+
+
+def _is_outer(exprs: Context, args: Sequence[exp.Expr]) -> bool:
+    """Does an aggregate read columns of the query around this one, and of no other: then it is that query's.
+
+    SELECT k FROM o GROUP BY k HAVING EXISTS (SELECT 1 FROM t WHERE t.a < min(o.b))
+    """
+    inner = [arg.this if isinstance(arg, (exp.Distinct, exp.IgnoreNulls, exp.RespectNulls)) else arg for arg in args]
+    bound = [exprs.bind(arg) for arg in inner if arg is not None and not isinstance(arg, exp.Star)]
+    return any(mentions(s, OUTER) for s in bound) and not any(columns(s) for s in bound)
 
 
 def aggregate_call(
