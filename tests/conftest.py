@@ -15,6 +15,7 @@ import pytest
 import tidewheel as tw
 from tidewheel.refresh import pricing, weigh
 
+pytest_plugins = ["tests.spark.proven"]
 os.environ["TIDEWHEEL_CLASS_ARCHIVE"] = "0"  # no test leaves a process behind that makes one, but those of it
 MakeProject = Callable[..., tw.Project]
 EXIT_STATUS = pytest.StashKey[int]()
