@@ -10,6 +10,7 @@ group of its own: an interrupt reaches it once, through us, and what is left of 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import subprocess
@@ -62,16 +63,17 @@ class Lane:
         """Interrupt it, so that it says what failed so far; then make sure that nothing of it is left."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.process.pid, signal.SIGKILL)
-                self.process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
 
 def run(wanted: dict[str, list[str]]) -> int:
     LOGS.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell in the background had us ignore the first
+        signal.signal(number, signal.default_int_handler)
     running = [Lane(name, arguments) for name, arguments in wanted.items()]
     done: list[Lane] = []
     print("side by side:", ", ".join(f"{lane.name} (tail -f {lane.log})" for lane in running), flush=True)
