@@ -1,8 +1,8 @@
 """Tests in two lanes side by side: those that start a JVM, and all others on several workers.
 
-The JVM waits for itself half of the time, and the others fill the gaps. What a lane prints goes to a file in
-build/lanes, and to standard output once it is done. The exit code is 0 only if that of both is. A lane is in a process
-group of its own: an interrupt reaches it once, through us, and what is left of it after a while is killed.
+What a lane prints goes to a file in build/lanes, and to standard output once it is done. The exit code is 0 only if no
+lane failed. A lane is in a process group of its own: an interrupt reaches it once, through us, and what is left of it
+after a while is killed.
 
     python -m tests.lanes --workers 2 [--all] [arguments for pytest]
 """

@@ -8,7 +8,7 @@ A test that only asks whether Spark agrees with what we made hands everything th
         unless_proven(TABLES, case.sql, sql)  # skips the rest if it was proven before
         assert rows(sql) == rows(case.sql)
 
-To these parts come the test's own name and code, the code of what it imports from our tests, the settings of our
+To these parts come the test's name and code, the code of what it imports by name from our tests, the settings of our
 sessions, and the versions of pyspark and duckdb. What this cannot see: another Java, and our own code behind a result
 that is not among the parts; so rows that we compute ourselves are a part, not only the plan that they come from.
 Tests whose result hangs on a store do not take part: a plan says nothing of the files that it meets.

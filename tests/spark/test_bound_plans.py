@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests import corpus
-from tests.corpus import Case
+from tests.corpus import Case, in_spark
 from tests.spark.proven import UnlessProven, digest
 from tidewheel.ir.norm import RULES, normalize
 from tidewheel.ir.rel import Opaque
@@ -61,7 +61,7 @@ class Judge:
             "spark.sql.codegen.wholeStage": "false", "spark.sql.session.timeZone": "UTC",
         }.items():  # fmt: skip
             session.conf.set(key, value)
-        corpus.in_spark(session, self.tables)
+        in_spark(session, self.tables)
         return session
 
     def answer(self, sql: str) -> tuple[list[tuple[str, str]], Counter[str]]:
