@@ -9,7 +9,7 @@ SEED ?= 0
 COUNT ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz mutants lint types bench docs clean check-python check-java
+.PHONY: help demo quick test test-all prove fuzz mutants lint types bench docs clean check-python check-java
 
 help:  ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,13 +35,17 @@ demo: check-java $(STAMP)  ## build the demo shop, refresh it twice, verify ever
 	@rm -rf shop
 	$(BIN)/tidewheel demo shop
 
-test: check-java $(STAMP) lint types  ## lint, types, and all tests but the long ones
-	$(BIN)/python -m pytest -m "not spark and not long" -n $(WORKERS) --dist loadfile -q --durations=15
-	$(BIN)/python -m pytest -m "spark and not long" -q --durations=15
+quick: $(STAMP)  ## tests that need no engine and no store: a minute or two, while editing
+	$(BIN)/python -m pytest -m "quick and not long" -n $(WORKERS) --dist worksteal -q
 
-test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones too
-	$(BIN)/python -m pytest -m "not spark" -n $(WORKERS) --dist loadfile -q
-	$(BIN)/python -m pytest -m spark -q
+test: check-java $(STAMP) lint types  ## lint, types, and all tests but the long ones and what was proven on Spark
+	$(BIN)/python -m tests.lanes --workers $(WORKERS)
+
+test-all: check-java $(BENCH_STAMP) lint types  ## every test, the long ones and what was proven on Spark too
+	$(BIN)/python -m tests.lanes --workers $(WORKERS) --all
+
+prove: check-java $(STAMP)  ## prove on Spark what make test passes over, and write tests/spark/proven.txt anew
+	$(BIN)/python -m pytest -m "spark and not long" --prove-all --note-proven -q
 
 fuzz: $(STAMP)  ## 10,000 random plans on two engines, and as many views over random changes; SEED=, COUNT=
 	$(BIN)/python -m tests.fuzz --seed $(SEED) --count $(COUNT) --jobs $(WORKERS)

@@ -15,6 +15,7 @@ import pytest
 import tidewheel as tw
 from tidewheel.refresh import pricing, weigh
 
+pytest_plugins = ["tests.spark.proven"]
 os.environ["TIDEWHEEL_CLASS_ARCHIVE"] = "0"  # no test leaves a process behind that makes one, but those of it
 MakeProject = Callable[..., tw.Project]
 EXIT_STATUS = pytest.StashKey[int]()
@@ -82,10 +83,31 @@ LONGEST = (
 """Files that come first, so that no worker is left alone with one of them at the end."""
 
 
+QUICK = (
+    "unit/",
+    "golden/",
+    "meta/",
+    "property/test_lineage.py",
+    "property/test_norm.py",
+    "property/test_props.py",
+    "property/test_zset.py",
+)
+"""Where `make quick` looks, for tests that need no JVM and no project."""
+WHOLE = frozenset({"make_project", "make_spark_project", "project", "spark"})
+"""Fixtures that start an engine or a store."""
+
+
+def is_quick(item: pytest.Item) -> bool:
+    place = item.path.relative_to(Path(__file__).parent).as_posix()
+    return place.startswith(QUICK) and not WHOLE & set(getattr(item, "fixturenames", ()))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     places = {here / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(LONGEST)))
+    for item in filter(is_quick, items):
+        item.add_marker(pytest.mark.quick)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -18,8 +18,11 @@ class Rows:
     bag: Counter[tuple[Any, ...]]
 
     def __str__(self) -> str:
-        lines = sorted(f"{n} x {_show(row)}" for row, n in self.bag.items())
-        return "\n".join(lines[:30]) if lines else "no rows"
+        return "\n".join(self.lines()[:30]) if self.bag else "no rows"
+
+    def lines(self) -> list[str]:
+        """All rows, in an order that is the same in every process."""
+        return sorted(f"{n} x {_show(row)}" for row, n in self.bag.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,11 @@ class Broken:
 
 
 Outcome: TypeAlias = Rows | Raised | Declined | Broken
+
+
+def in_full(outcome: Outcome) -> str:
+    """All of an outcome as text, the same in every process."""
+    return "\n".join(outcome.lines()) if isinstance(outcome, Rows) else str(outcome)
 
 
 def bag(rows: Iterable[Sequence[Any]]) -> Rows:

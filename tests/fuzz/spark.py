@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tests.fuzz.kinds import literal
-from tests.fuzz.outcomes import Broken, Outcome, Raised, bag
+from tests.fuzz.outcomes import Broken, Outcome, Raised, bag, in_full
 from tests.fuzz.tables import Case, Data
 from tidewheel.ir.rel import Query
 from tidewheel.ir.scalar import NULL
@@ -109,6 +109,18 @@ class Spark:
         for tag, row in united.collect():
             rows[tag].append(tuple(_value(text, kind) for text, kind in zip(row, kinds[tag], strict=True)))
         return [bag(found) for found in rows]
+
+
+def what_it_hangs_on(work: Sequence[tuple[Case, Query]], expected: Sequence[Outcome]) -> list[tuple[object, ...]]:
+    """Of each case: its tables, the query and its text for Spark, the types that we derive, and the rows."""
+    return [
+        (select_all(case.tables), str(query), to_spark(query), types_of(query.rel), in_full(outcome))
+        for (case, query), outcome in zip(work, expected, strict=True)
+    ]
+
+
+def select_all(tables: Sequence[Data]) -> tuple[tuple[str, str], ...]:
+    return tuple((table.name, select(table)) for table in tables)
 
 
 def schema_of(frame: Any) -> Schema:

@@ -20,6 +20,8 @@ from tidewheel.ir.tree import nodes, relations
 from tidewheel.optimize import auxiliary
 
 SEEDS = 1000
+DAILY = 500
+"""So many of them every day; the others in `make test-all`."""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,9 @@ def maintenance() -> Maintenance:
     return Maintenance(local_share=0.05, pruned_share=0.15)
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, 100))
+@pytest.mark.parametrize(
+    "first", [s if s < DAILY else pytest.param(s, marks=pytest.mark.long) for s in range(0, SEEDS, 100)]
+)
 def test_stored_rows_equal_recomputation_after_every_round(maintenance: Maintenance, first: int) -> None:
     for seed in range(first, first + 100):
         failure = maintenance.check(generate_history(seed))

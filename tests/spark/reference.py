@@ -153,13 +153,25 @@ def same_rows(ours: Result, theirs: Sequence[tuple[Any, ...]]) -> bool:
     return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
 
 
-def differences(spark: Any, table: Table, cases: Sequence[Case], *, view: str = "t", at_once: int = 40) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Cases over the rows of a table, and what the reference gives for each."""
+
+    table: Table
+    outcomes: tuple[tuple[Case, Outcome], ...]
+
+
+def sheet(table: Table, cases: Sequence[Case]) -> Sheet:
+    return Sheet(table, tuple((case, run_reference(table, case)) for case in cases))
+
+
+def differences(spark: Any, given: Sheet, *, view: str = "t", at_once: int = 40) -> list[str]:
     """A line for each case on which the two sides differ.
 
     Cases that we expect to raise go to Spark one by one: one of them would make a whole statement fail.
     """
+    table, ours = given.table, given.outcomes
     create_view(spark, view, table)
-    ours = [(case, run_reference(table, case)) for case in cases]
     raising = [[case] for case, outcome in ours if isinstance(outcome, Raised)]
     giving = [case for case, outcome in ours if isinstance(outcome, Given)]
     together = [giving[start : start + at_once] for start in range(0, len(giving), at_once)]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from tests import corpus
-from tests.spark.reference import Given, Raised, rows_of, same_rows, spark_types
+from tests.spark.reference import rows_of, same_rows, spark_types
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.sql.bind import Catalog, Relation, SqlText, bind_view
 from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Table, compute
+from tidewheel.tvr.evaluate import Result, Table, compute
 from tidewheel.types import to_sql
 
 
@@ -24,10 +24,6 @@ class Skipped:
     reason: str
 
 
-Verdict: TypeAlias = str | Skipped | None
-"""What differs, or why nothing was compared; None if both sides agree."""
-
-
 def catalog_of(tables: Iterable[corpus.Table]) -> Catalog:
     return {t.name.lower(): Relation.of(t.name, t.schema) for t in tables}
 
@@ -36,8 +32,23 @@ def tables_of(tables: Iterable[corpus.Table]) -> dict[str, Table]:
     return {t.name: Table(tuple(Column(f.name, f.type, f.nullable) for f in t.schema), t.rows) for t in tables}
 
 
-def compare(session: Any, sql: str, catalog: Catalog, tables: dict[str, Table], *, normalized: bool = False) -> Verdict:
-    """Spark on the completed text against the reference on the bound plan.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The completed text, and what the reference gives for its bound plan: rows, or the error that it raises."""
+
+    sql: str
+    query: Query
+    ours: Result | str
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """What a comparison with Spark hangs on."""
+        ours = self.ours if isinstance(self.ours, str) else (self.ours.types, sorted(map(repr, self.ours.rows)))
+        return self.sql, self.query.rel.fingerprint(), ours
+
+
+def answer(sql: str, catalog: Catalog, tables: dict[str, Table], *, normalized: bool = False) -> Answer | Skipped:
+    """The reference on the bound plan.
 
     A join of many tables that is written with commas is a cross product until it is normalized, and too large.
     """
@@ -49,16 +60,24 @@ def compare(session: Any, sql: str, catalog: Catalog, tables: dict[str, Table], 
     except Unsupported as missing:
         return Skipped(str(missing))
     except EvaluationError as error:
-        return _both_raise(session, bound.sql, error)
-    frame = session.sql(bound.sql)
+        return Answer(bound.sql, bound.query, str(error))
+    return Answer(bound.sql, bound.query, ours)
+
+
+def difference(session: Any, found: Answer) -> str | None:
+    """How Spark on the completed text differs; None if both sides agree."""
+    if isinstance(found.ours, str):
+        return _both_raise(session, found.sql, found.ours)
+    frame = session.sql(found.sql)
     kinds = spark_types(frame)
     theirs = rows_of(frame.toArrow(), kinds)
-    if ours.types != tuple(kinds):
-        return f"Spark gives {[to_sql(k) for k in kinds]}, the reference {[to_sql(k) for k in ours.types]}"
-    return None if same_rows(ours, theirs) else first_difference(bound.query, ours.rows, theirs, who="Spark")
+    if found.ours.types != tuple(kinds):
+        return f"Spark gives {[to_sql(k) for k in kinds]}, the reference {[to_sql(k) for k in found.ours.types]}"
+    same = same_rows(found.ours, theirs)
+    return None if same else first_difference(found.query, found.ours.rows, theirs, who="Spark")
 
 
-def _both_raise(session: Any, sql: str, error: EvaluationError) -> Verdict:
+def _both_raise(session: Any, sql: str, error: str) -> str | None:
     try:
         session.sql(sql).collect()
     except Exception:  # noqa: BLE001  that it raises is what is compared
@@ -72,4 +91,4 @@ def first_difference(query: Query, ours: list[Any], theirs: list[Any], *, who: s
     return f"{len(theirs)} rows and {len(ours)} of {query.names}: only {who} {only_theirs}, only ours {only_ours}"
 
 
-__all__ = ["Given", "Raised", "Skipped", "Verdict", "catalog_of", "compare", "first_difference", "tables_of"]
+__all__ = ["Answer", "Skipped", "answer", "catalog_of", "difference", "first_difference", "tables_of"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
-from tests.spark.reference import Case, differences, run_reference
+from tests.spark.proven import UnlessProven
+from tests.spark.reference import Case, Sheet, differences, run_reference, sheet
 from tests.spark.reference_cases import casts, collections, constants, dates, numbers, strings
 from tidewheel.ir.refusals import cannot_cast
 from tidewheel.tvr.errors import Unsupported
@@ -17,6 +19,7 @@ from tidewheel.types import parse_type
 pytestmark = pytest.mark.spark
 
 FAMILIES = {m.__name__.rpartition(".")[2]: m for m in (numbers, constants, strings, dates, collections)}
+Check: TypeAlias = Callable[..., None]
 NOTHING_TO_CAST = ("the reference cannot evaluate CAST from",)
 
 
@@ -28,11 +31,22 @@ def session(spark: Any) -> Any:
     return fresh
 
 
+@pytest.fixture
+def check(session: Any, unless_proven: UnlessProven) -> Check:
+    """Spark agrees with these sheets, or did before."""
+
+    def compare(*sheets: Sheet, at_once: int = 40) -> None:
+        unless_proven(sheets)
+        found = [line for given in sheets for line in differences(session, given, at_once=at_once)]
+        assert not found, "\n".join(found)
+
+    return compare
+
+
 @pytest.mark.parametrize("family", FAMILIES)
-def test_functions_agree(session: Any, family: str) -> None:
+def test_functions_agree(check: Check, family: str) -> None:
     module: ModuleType = FAMILIES[family]
-    found = differences(session, module.TABLE, module.CASES)
-    assert not found, "\n".join(found)
+    check(sheet(module.TABLE, module.CASES))
 
 
 def _castable(table: Table, cases: list[Case]) -> list[Case]:
@@ -58,31 +72,26 @@ def _every_cast(lenient: str) -> list[Case]:
     ]
 
 
-def test_lenient_casts_agree(session: Any) -> None:
+def test_lenient_casts_agree(check: Check) -> None:
     """Without the row of extreme numbers where the target is a timestamp: those are beyond Python's calendar."""
     far = [c for c in _every_cast("TRY_CAST") if str(c).endswith("AS TIMESTAMP)")]
     near = [c for c in _every_cast("TRY_CAST") if c not in far]
     tame = Table(casts.VALUES.columns, casts.VALUES.rows[:4] + casts.VALUES.rows[5:])
-    found = differences(session, casts.VALUES, _castable(casts.VALUES, near))
-    found += differences(session, tame, _castable(tame, far))
-    assert not found, "\n".join(found)
+    check(sheet(casts.VALUES, _castable(casts.VALUES, near)), sheet(tame, _castable(tame, far)))
 
 
 @pytest.mark.parametrize("row", [0, 1])
-def test_strict_casts_agree_and_raise_alike(session: Any, row: int) -> None:
+def test_strict_casts_agree_and_raise_alike(check: Check, row: int) -> None:
     table = Table(casts.VALUES.columns, (casts.VALUES.rows[row],))
-    found = differences(session, table, _castable(table, _every_cast("CAST")), at_once=60)
-    assert not found, "\n".join(found)
+    check(sheet(table, _castable(table, _every_cast("CAST"))), at_once=60)
 
 
-def test_casts_of_text_agree(session: Any) -> None:
-    found = differences(session, casts.TEXTS, [f"TRY_CAST(c0 AS {kind})" for kind in casts.KINDS])
-    assert not found, "\n".join(found)
+def test_casts_of_text_agree(check: Check) -> None:
+    check(sheet(casts.TEXTS, [f"TRY_CAST(c0 AS {kind})" for kind in casts.KINDS]))
 
 
-def test_casts_of_nested_values_agree(session: Any) -> None:
-    found = differences(session, casts.NESTED, casts.NESTED_CASES)
-    assert not found, "\n".join(found)
+def test_casts_of_nested_values_agree(check: Check) -> None:
+    check(sheet(casts.NESTED, casts.NESTED_CASES))
 
 
 def test_at_least_150_functions_are_compared() -> None:

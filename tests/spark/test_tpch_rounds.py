@@ -16,14 +16,15 @@ from tidewheel.store.epochs import view_record
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.parametrize("many", [1, pytest.param(3, marks=pytest.mark.long)])
 def test_views_equal_their_queries_after_every_round(
-    make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+    make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch, many: int
 ) -> None:
     """Each round is compared in DuckDB, which takes a second; Spark recomputes the last one from the views' texts.
 
     In the last one Spark does everything, and what several views may read is read once, whatever that saves.
     """
-    rounds = run_rounds(make_spark_project, TpchStream(seed=1), VIEWS, 3)
+    rounds = run_rounds(make_spark_project, TpchStream(seed=1), VIEWS, many)
     monkeypatch.setattr(sharing, "LEAST", -1e9)
     monkeypatch.setattr(sharing, "FEW", 0)
     rounds.step(placement="spark")
