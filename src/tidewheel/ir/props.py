@@ -223,6 +223,10 @@ class Bounds:
         return Bounds(self.low, _least(self.high, high))
 
 
+MOST: Final = 10**18
+"""A bound beyond this says nothing, and the numbers of a plan of a hundred joins would be longer than the plan."""
+
+
 def cardinality_given(stored: Callable[[Scan], Bounds]) -> Callable[[Rel], Bounds]:
     """How many rows a result has, given how many the stored relations have."""
 
@@ -231,6 +235,7 @@ def cardinality_given(stored: Callable[[Scan], Bounds]) -> Callable[[Rel], Bound
         if isinstance(rel, Scan):
             return stored(rel)
         bounds = _bounds(rel, [bounds_of(i) for i in rel.inputs])
+        bounds = Bounds(min(bounds.low, MOST), bounds.high)
         return bounds.capped(1) if frozenset() in keys(rel) else bounds
 
     return bounds_of
@@ -350,7 +355,7 @@ def _full_high(left: int | None, right: int | None) -> int | None:
     """All pairs, or all rows of both without a match, whichever is more."""
     if left is None or right is None:
         return None
-    return max(left * right, left + right)
+    return max(left * right, left + right) if max(left, right) <= MOST else None
 
 
 def _least(a: int | None, b: int | None) -> int | None:
@@ -364,4 +369,6 @@ def _sum(numbers: list[int | None]) -> int | None:
 def _product(a: int | None, b: int | None) -> int | None:
     if 0 in {a, b}:
         return 0
-    return None if a is None or b is None else a * b
+    if a is None or b is None or max(a, b) > MOST:
+        return None
+    return a * b
