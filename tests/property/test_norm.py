@@ -21,10 +21,11 @@ from tidewheel.ir.scalar import TRUE, Call, Col, Lit, Scalar
 from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.ir.typing import types_of
+from tidewheel.sql.bind import Relation, SqlText, bind_view
 from tidewheel.tvr.errors import EvaluationError, Unsupported
 from tidewheel.tvr.evaluate import Table, evaluate
 from tidewheel.tvr.zset import ZSet
-from tidewheel.types import INT, LONG, DataType
+from tidewheel.types import INT, LONG, DataType, parse_schema
 
 
 def outcome(rel: Rel, tables: dict[str, Table]) -> ZSet | str:
@@ -102,3 +103,14 @@ def _beside(predicate: Scalar, part: Scalar, rng: random.Random) -> Scalar:
         return part
     both = (predicate, part) if rng.random() < 0.6 else (part, predicate)
     return Call("or" if rng.random() < 0.2 else "and", both)
+
+
+def test_parts_that_are_read_through_a_projection_are_not_copied_for_every_path() -> None:
+    """Each level reads the one below twice, each time with a filter of its own that could be pushed all the way."""
+    parts = ["c0 AS (SELECT a, b FROM t)"]
+    for n in range(1, 16):
+        reads = [f"SELECT a, b FROM c{n - 1} WHERE a % {n + 2 * side} = {side}" for side in range(2)]
+        parts.append(f"c{n} AS (SELECT a, max(b) + 1 AS b FROM ({' UNION ALL '.join(reads)}) GROUP BY a)")
+    sql = f"WITH {', '.join(parts)} SELECT a, b FROM c15"
+    query = bind_view(SqlText(sql=sql), {"t": Relation.of("t", parse_schema("a INT, b INT"))}).query
+    assert sum(1 for _ in nodes(normalize(query.rel))) < 400

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from tidewheel.errors import InternalError
@@ -18,6 +17,10 @@ _COSTLY: Final = (Join, Aggregate, Distinct, Union, SetOp, Window, TopK, Unnest)
 _ALL_BUT_EMPTY: Final = frozenset(r.name for r in (*NODE_RULES, *PLAN_RULES)) - {"propagate_empty", "remove_empty_part"}
 _MOST_STEPS: Final = 100_000
 _MOST_ROUNDS: Final = 50
+_MOST_PUSHED: Final = 1.0
+"""A part of a plan that several read through a projection may be made anew for one of them, as long as filters were
+pushed into parts less often than the plan has operators, times this. A query of twenty subqueries, each of which reads
+the one before twice, with another filter each time, would become a million operators."""
 
 
 def normalize(plan: P, *, disabled: frozenset[str] = frozenset()) -> P:
@@ -39,15 +42,28 @@ def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
     node_rules = [rule for rule in NODE_RULES if rule.name not in disabled]
     plan_rules = [rule for rule in PLAN_RULES if rule.name not in disabled]
     settled: set[bytes] = set()
+    pushed = _Pushed(_MOST_PUSHED * sum(1 for _ in nodes(rel)))
     for _ in range(_MOST_ROUNDS):
         before = rel.digest
         # Rules of the plan first: what they leave out need not be looked at.
         for rule in plan_rules:
             rel = next(rule.apply(rel), rel)
-        rel = _Round(rel, node_rules, settled).result
+        rel = _Round(rel, node_rules, settled, pushed).result
         if rel.digest == before:
             return rel
     raise InternalError("normalization does not end", code="endless-rules", detail=f"After {_MOST_ROUNDS} rounds.")
+
+
+@dataclass(slots=True)
+class _Pushed:
+    """How often something was pushed into a part of the plan."""
+
+    most: float
+    done: int = 0
+
+    @property
+    def is_enough(self) -> bool:
+        return self.done > self.most
 
 
 class _Round:
@@ -56,14 +72,17 @@ class _Round:
     `normal` has the normal form of each node seen so far, by digest, and of the normal forms themselves; so what a rule
     puts above parts that are done costs nothing for those. The work is a list, not recursion: plans may be deep.
     `settled` are nodes that no rule changes, of whoever uses them; they are so in the next round too.
+    `shared` are costly parts with several users: no rule makes another part of one for one of them. If the users read
+    it through a projection that they share, a few may have a part of their own.
     """
 
-    def __init__(self, root: Rel, rules: list[Rule], settled: set[bytes]) -> None:
+    def __init__(self, root: Rel, rules: list[Rule], settled: set[bytes], pushed: _Pushed) -> None:
         self.settled = settled
         self.rules: dict[type, list[Rule]] = {
             kind: [rule for rule in rules if kind in rule.on] for kind in {k for rule in rules for k in rule.on}
         }
-        self.shared = _shared(root)
+        self.shared, self.through = _shared(root)
+        self.pushed = pushed
         self.normal: dict[bytes, Rel] = {}
         self.steps = 0
         self._run(root)
@@ -92,8 +111,10 @@ class _Round:
     def _note(self, normal: Rel, origins: tuple[bytes, ...]) -> None:
         for digest in origins:
             self.normal[digest] = normal
-        if not self.shared.isdisjoint(origins) and isinstance(normal, _COSTLY):
-            self.shared.add(normal.digest)
+        if isinstance(normal, _COSTLY):
+            for known in (self.shared, self.through):
+                if not known.isdisjoint(origins):
+                    known.add(normal.digest)
 
     def _step(self, node: Rel) -> Rel | None:
         """What the first rule that fires makes of a node whose inputs are normal."""
@@ -101,16 +122,20 @@ class _Round:
             return self.normal[node.digest] if self.normal[node.digest].digest != node.digest else None
         if node.digest in self.settled:
             return None
-        held_back = any(i.digest in self.shared for i in node.inputs)
+        held_back = any(self._is_held(i) for i in node.inputs)
         for rule in self.rules.get(type(node), ()):
             if rule.specializes and held_back:
                 continue
             for new in rule.apply(node):
                 if new.digest != node.digest:
+                    self.pushed.done += rule.specializes
                     return new
         if not held_back:
             self.settled.add(node.digest)
         return None
+
+    def _is_held(self, part: Rel) -> bool:
+        return part.digest in self.shared or (part.digest in self.through and self.pushed.is_enough)
 
     def _count_step(self) -> None:
         self.steps += 1
@@ -118,11 +143,15 @@ class _Round:
             raise InternalError("normalization does not end", code="endless-rules", detail=f"After {self.steps} steps.")
 
 
-def _shared(root: Rel) -> set[bytes]:
-    """Costly nodes that more than one place uses."""
-    uses = Counter(i.digest for node in nodes(root) for i in node.inputs)
-    return {node.digest for node in _costly(root) if uses[node.digest] > 1}
-
-
-def _costly(root: Rel) -> Iterator[Rel]:
-    return (node for node in nodes(root) if isinstance(node, _COSTLY))
+def _shared(root: Rel) -> tuple[set[bytes], set[bytes]]:
+    """Costly nodes that more than one place uses; and those that several use through a projection or a filter."""
+    order = list(nodes(root))
+    direct: Counter[bytes] = Counter()
+    through: Counter[bytes] = Counter({root.digest: 1})
+    for node in reversed(order):
+        several = 1 if isinstance(node, _COSTLY) else min(through[node.digest], 2)
+        for part in node.inputs:
+            direct[part.digest] += 1
+            through[part.digest] += several
+    costly = [node.digest for node in order if isinstance(node, _COSTLY)]
+    return {d for d in costly if direct[d] > 1}, {d for d in costly if direct[d] == 1 and through[d] > 1}
