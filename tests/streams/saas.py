@@ -26,12 +26,12 @@ LASTING = frozenset({"calendar", "plans"})
 
 
 class SaasStream:
-    """Rounds of changes; about `fraction` of the rows of a source are touched where it is."""
+    """Rounds of changes; a `share` of the sources is touched in a round, about `fraction` of the rows of each."""
 
     sources = SOURCES
 
-    def __init__(self, seed: int, *, fraction: float = 0.06) -> None:
-        self.random, self.fraction = random.Random(seed), fraction
+    def __init__(self, seed: int, *, share: float = 0.6, fraction: float = 0.06) -> None:
+        self.random, self.share, self.fraction = random.Random(seed), share, fraction
         self.made = SaasRows(seed)
         self.rows = self.made.tables()
         self.numbers = {name: len(rows) for name, rows in self.rows.items()}
@@ -40,9 +40,9 @@ class SaasStream:
         return [self._batch(name, "append", rows) for name, rows in self.rows.items()]
 
     def round(self) -> list[Batch]:
-        """Six in ten sources change, each in one to three ways, at least one of them."""
-        chosen = [name for name in CATALOG if self._is_chosen(0.6)] or ["orders"]
-        return [batch for name in chosen for batch in self._changes(name)]
+        """Some sources change, each in one to four ways; one at least."""
+        chosen = [name for name in CATALOG if self._is_chosen(self.share)] or ["orders"]
+        return [batch for name in chosen for batch in list(self._changes(name)) or self._updated(name)]
 
     def _changes(self, name: str) -> Iterator[Batch]:
         if self._is_chosen(0.7) and name not in LASTING:
