@@ -34,6 +34,8 @@ class SaasStream:
         self.random, self.share, self.fraction = random.Random(seed), share, fraction
         self.made = SaasRows(seed)
         self.rows = self.made.tables()
+        for name in self.rows.keys() - LASTING:
+            self.rows[name][0] = self._with_null(name, self.rows[name][0])
         self.numbers = {name: len(rows) for name, rows in self.rows.items()}
 
     def load(self) -> list[Batch]:
@@ -103,6 +105,11 @@ class SaasStream:
             nothing = self._is_chosen(0.15) and name not in LASTING
             values[index] = None if nothing else self.random.choice(self.rows[name])[index]
         return tuple(values)
+
+    def _with_null(self, name: str, row: Row) -> Row:
+        """The row without the last of its values."""
+        assert SCHEMAS[name].names[-1] not in KEYS[name]
+        return (*row[:-1], None)
 
     def _next_number(self, name: str) -> int:
         """What no row of the source was made from before."""
