@@ -5,6 +5,7 @@ its own, as `tidewheel plan` makes it, and then once more in the same process, a
 are of the processor, the best of some rounds.
 
     python benchmarks/planning.py --rounds 3
+    python benchmarks/planning.py --large     # how plans of single views grow with the size of their queries
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import pyarrow as pa
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import large  # noqa: E402
 from benchmarks.arms import write  # noqa: E402
 from tests.streams import tpcds, tpch  # noqa: E402
 
@@ -111,7 +113,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--counts", type=int, nargs="*", default=[50, 100, 250, 500], help="sizes of made-up projects")
     parser.add_argument("--work", type=Path, default=Path("build/bench"))
+    large.add_options(parser)
     options = parser.parse_args()
+    if options.large:
+        large.run(options)
+        return
     work = options.work.absolute() / "planning"
     streams: dict[str, tuple[Any, Mapping[str, str]]] = {
         "TPC-H": (tpch.TpchStream(1, fraction=0.01), tpch.VIEWS),

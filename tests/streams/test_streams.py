@@ -10,8 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.corpus.large import KEYS as SAAS_KEYS
+from tests.corpus.large import large_queries
 from tests.streams.graphs import GRAPHS, graph, levels
 from tests.streams.rounds import Stream
+from tests.streams.saas import LASTING, SaasStream
 from tests.streams.shadow import Shadow
 from tests.streams.tpcds import FACTS, TpcdsStream
 from tests.streams.tpcds import VIEWS as TPCDS_VIEWS
@@ -22,6 +25,7 @@ STREAMS: dict[str, Callable[[], Stream]] = {
     "tpch": lambda: TpchStream(seed=1),
     "tpch-spread": lambda: TpchStream(seed=1, spread=True),
     "tpcds": lambda: TpcdsStream(seed=1),
+    "saas": lambda: SaasStream(seed=1),
 }
 
 
@@ -77,6 +81,22 @@ def test_tpcds_facts_hold_duplicates_and_nulls_and_dimensions_hold_keys() -> Non
     for name in last.keys() - set(FACTS):
         keys = last[name].column(0).to_pylist()
         assert len(set(keys)) == len(keys), name
+
+
+def test_saas_sources_keep_their_keys_and_the_others_hold_duplicates_and_all_hold_nulls() -> None:
+    first, *_, last = states(SaasStream(seed=1), {}, 8)
+    for name, key in SAAS_KEYS.items():
+        if key:
+            assert last[name].select(key).group_by(list(key)).aggregate([]).num_rows == last[name].num_rows, name
+        else:
+            assert max(bag(last[name]).values()) > 1, name
+    assert {name for name in first if not any(column.null_count for column in first[name].columns)} == LASTING
+
+
+def test_large_queries_have_rows_and_change() -> None:
+    found = states(SaasStream(seed=1), large_queries(), 6)
+    assert {name for name in large_queries() if not all(state[name].num_rows for state in found)} == set()
+    assert large_queries().keys() - changed(found, large_queries()) == set()
 
 
 def changed(found: list[dict[str, pa.Table]], views: Mapping[str, str]) -> set[str]:
