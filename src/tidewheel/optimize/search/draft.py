@@ -1,0 +1,247 @@
+"""A set of materialized goals priced as a whole: which statement reads what, what that costs, and that it has an order.
+
+The book prices each statement as if every materialized goal could be read. That is the least each can cost; if the
+reads so chosen have no cycle it is the optimum for this set. A knot of cycles is cut by letting one of its members go
+first, without reading the others: the one with which the whole becomes least dear.
+
+    new <- old + delta      delta <- new - old      (both materialized, both cheapest by reading the other)
+    delta first, from its inputs: +2;  new first, recomputed: +60      =>  delta goes first, new reads it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from tidewheel.optimize.search.cycles import find_knot
+from tidewheel.optimize.search.settle import UNMADE, Book
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """How one statement computes its goal: `book` holds the arcs of all that is inline below `node`.
+
+    `reads` are the nodes it reads; `implied` those of them whose goal is not materialized yet, and `copies` those that
+    lie at the other place and are not yet copied: both are counted on by the price, so that both have to be done.
+    """
+
+    node: int
+    book: Book
+    reads: tuple[int, ...]
+    implied: tuple[int, ...]
+    copies: tuple[int, ...]
+
+    @property
+    def seconds(self) -> float:
+        return self.book.make[self.node]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A complete plan: expressions by materialized goal; `total` is `math.inf` if some root cannot be computed."""
+
+    book: Book
+    expressions: Mapping[int, Expression]
+    total: float
+
+    def unread_roots(self) -> list[int]:
+        read = {node >> 1 for each in self.expressions.values() for node in each.reads}
+        return [root for root in self.book.tariff.roots if root not in read]
+
+    def readers(self, goal: int) -> list[int]:
+        return [each for each in self.expressions if any(node >> 1 == goal for node in self.expressions[each].reads)]
+
+
+def complete(book: Book, movable: Iterable[int] = ()) -> Draft:
+    """Turn the book's materializations into a plan, with roots that nobody reads at the places where they are cheapest.
+
+    A second plan starts with the `movable` goals where they are cheaper now, and the better one is taken. In the first
+    they may have had what they count on made for them: a goal that is needed only by a statement at the wrong place.
+    """
+    other_start = _with_moved(book, movable)
+    draft = _improved(_complete(book))
+    if other_start is None:
+        return draft
+    other = _improved(_complete(other_start))
+    return other if other.total < draft.total else draft
+
+
+def _improved(draft: Draft) -> Draft:
+    """The draft, with unread roots moved as long as that helps."""
+    while draft.expressions:
+        moved = _with_moved(draft.book, draft.unread_roots())
+        if moved is None or (other := _complete(moved)).total >= draft.total:
+            break
+        draft = other
+    return draft
+
+
+def _complete(book: Book) -> Draft:
+    """Turn the book's materializations into a plan, and the book into what that plan materializes.
+
+    Goals that nobody reads are released, goals and copies that the prices count on are added, each once for all its
+    readers; that makes others cheaper, so the expressions are taken again until nothing is added.
+    """
+    while True:
+        expressions = _expressions(book)
+        if expressions is None:
+            return Draft(book, {}, math.inf)
+        if not _adopt(book, expressions.values()):
+            break
+    _release_unread(book, expressions)
+    return Draft(book, expressions, _total(book, expressions))
+
+
+def express(book: Book, node: int) -> Expression:
+    """The cheapest computation of the node, down to what it reads."""
+    inputs, how, best, place, copied = book.structure.inputs, book.how, book.best, book.place, book.copied
+    seen: set[int] = set()
+    reads: list[int] = []
+    stack = list(inputs[best[node]])
+    while stack:
+        each = stack.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if how[each] >= 0:
+            stack += inputs[how[each]]
+        else:
+            reads.append(each)
+    reads.sort()
+    made_elsewhere = (each for each in reads if place[each >> 1] == (each & 1) ^ 1)
+    return Expression(
+        node=node,
+        book=book,
+        reads=tuple(reads),
+        implied=tuple(each for each in reads if place[each >> 1] == UNMADE),
+        copies=tuple(each for each in made_elsewhere if not copied[each >> 1]),
+    )
+
+
+def _expressions(book: Book) -> dict[int, Expression] | None:
+    """Expressions of all goals that the roots need, free of cycles; None if there are none of finite cost.
+
+    In every order some member of a knot goes first and reads none of the others. Which one is searched best first, by
+    the sum of the extras so far; after `most_cuts` of them only the last one's followers are looked at.
+    """
+    open_cuts: list[tuple[float, int, dict[int, Expression]]] = [(0.0, 0, {})]
+    cuts = 0
+    while open_cuts:
+        extra, _, decided = heappop(open_cuts)
+        needed = _needed(book, decided)
+        if needed is None:
+            continue
+        if any(each.implied for each in needed.values()):
+            return needed
+        knot = find_knot({goal: [node >> 1 for node in each.reads] for goal, each in needed.items()})
+        if not knot:
+            return needed
+        if cuts > book.tariff.options.most_cuts:
+            open_cuts.clear()
+        for goal in knot:
+            first = _without(needed[goal], knot)
+            if first:
+                cuts += 1
+                dearer = book.tariff.weight[goal] * (first.seconds - needed[goal].seconds)
+                heappush(open_cuts, (extra + dearer, cuts, {**decided, goal: first}))
+    return None
+
+
+def _needed(book: Book, decided: Mapping[int, Expression]) -> dict[int, Expression] | None:
+    """Expressions of the roots and of all materialized goals that they read, directly or not."""
+    needed: dict[int, Expression] = {}
+    stack = list(book.tariff.roots)
+    while stack:
+        goal = stack.pop()
+        if goal in needed or book.place[goal] == UNMADE:
+            continue
+        expression = decided.get(goal) or _unlike_itself(book, 2 * goal + book.place[goal])
+        if expression is None:
+            return None
+        needed[goal] = expression
+        stack += [each >> 1 for each in needed[goal].reads]
+    return needed
+
+
+def _unlike_itself(book: Book, node: int) -> Expression | None:
+    """The cheapest expression of the node that does not read its own goal; None if there is none."""
+    if book.make[node] == math.inf:
+        return None
+    expression = express(book, node)
+    return _without(expression, (node >> 1,)) if node in expression.reads else expression
+
+
+def _seconds(book: Book, node: int) -> float:
+    expression = _unlike_itself(book, node)
+    return expression.seconds if expression else math.inf
+
+
+def _without(old: Expression, barred: Iterable[int]) -> Expression | None:
+    """The goal's cheapest expression that reads none of the barred goals; None if there is none."""
+    book = old.book.fork()
+    book.set_offers((node, math.inf) for goal in sorted(barred) for node in (2 * goal, 2 * goal + 1))
+    return express(book, old.node) if book.make[old.node] < math.inf else None
+
+
+def _adopt(book: Book, expressions: Iterable[Expression]) -> bool:
+    """Materialize and copy what the expressions count on; whether there was any."""
+    implied = sorted({node for each in expressions for node in each.implied})
+    for node in implied:
+        if book.place[node >> 1] == UNMADE:
+            book.materialize(node >> 1, _place_to_make(book, node))
+    copies = sorted({node for each in expressions for node in each.copies})
+    for node in copies:
+        book.materialize(node >> 1, book.place[node >> 1], copied=True)
+    return bool(implied or copies)
+
+
+def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:
+    """A book in which the given goals are made where that is cheaper; None if all are there already.
+
+    Goals that are no roots have readers where they are now, to whom they have to be brought.
+    """
+    fixed, transfer, roots = book.tariff.fixed, book.tariff.transfer, book.tariff.roots
+    better: list[int] = []
+    for goal in movable:
+        here = 2 * goal + book.place[goal]
+        there = here ^ 1
+        brought = 0.0 if goal in roots else transfer[here]
+        if _seconds(book, there) + fixed[there] + brought < _seconds(book, here) + fixed[here]:
+            better.append(there)
+    if not better:
+        return None
+    moved = book.fork()
+    for node in better:
+        moved.move(node >> 1, node & 1)
+    return moved
+
+
+def _release_unread(book: Book, expressions: Mapping[int, Expression]) -> None:
+    """Forget goals without an expression and copies without a reader: they are not paid for, so they are no offers."""
+    read = {node for each in expressions.values() for node in each.reads}
+    for goal, place in enumerate(book.place):
+        if place == UNMADE:
+            continue
+        if goal not in expressions:
+            book.release(goal)
+        elif book.copied[goal] and 2 * goal + 1 - place not in read:
+            book.materialize(goal, place)
+
+
+def _place_to_make(book: Book, node: int) -> int:
+    """Where the goal is made that is first needed at the node: where making, writing and bringing it is cheapest."""
+    tariff, there = book.tariff, node ^ 1
+    here = book.make[node] + tariff.made_here[node]
+    return node & 1 if here <= book.make[there] + tariff.detour[node] else there & 1
+
+
+def _total(book: Book, expressions: Mapping[int, Expression]) -> float:
+    tariff = book.tariff
+    total = 0.0
+    for goal in sorted(expressions):
+        each = expressions[goal]
+        total += tariff.weight[goal] * (each.seconds + tariff.fixed[each.node])
+    copied = {node for each in expressions.values() for node in each.reads if book.place[node >> 1] != node & 1}
+    return total + sum(tariff.transfer[node] for node in sorted(copied))
