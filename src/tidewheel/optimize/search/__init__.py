@@ -9,7 +9,7 @@ unless it is materialized: then it is made once, written, and read at each use. 
     alone:   daily 1 + 8 + 1 and 0.5 to write,  weekly 1 + 8 + 2 and 0.5 to write                           = 22
     shared:  joined 1 + 8 and 0.5 to write,  daily 0.25 + 1 and 0.5,  weekly 0.25 + 2 and 0.5               = 14
 
-`settle` gives the cheapest costs of all goals, without sharing, in one pass; `search` starts from there and materializes
+`settle` gives the cheapest costs of all goals, without sharing, in one pass; `search` starts from there and writes down
 what pays. Goals may be computed from each other in circles (a snapshot from a delta, the delta from two snapshots): no
 plan goes around one. This package knows nothing of relations, rules or engines, and depends on no other.
 """

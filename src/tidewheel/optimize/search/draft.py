@@ -23,7 +23,7 @@ from tidewheel.optimize.search.settle import UNMADE, Book
 class Expression:
     """How one statement computes its goal: `book` holds the arcs of all that is inline below `node`.
 
-    `reads` are the nodes it reads; `implied` those of them whose goal is not materialized yet, and `copies` those that
+    `reads` are the nodes it reads; `implied` those of them that cannot be read yet, and `copies` those that
     lie at the other place and are not yet copied: both are counted on by the price, so that both have to be done.
     """
 
@@ -36,6 +36,30 @@ class Expression:
     @property
     def seconds(self) -> float:
         return self.book.make[self.node]
+
+    def arcs(self) -> dict[int, int]:
+        """The arc of the statement's own node, and those of all nodes that are inline below it."""
+        inputs, how = self.book.structure.inputs, self.book.how
+        arcs = {self.node: self.book.best[self.node]}
+        stack = [self.node]
+        while stack:
+            for each in inputs[arcs[stack.pop()]]:
+                if how[each] >= 0 and each not in arcs:
+                    arcs[each] = how[each]
+                    stack.append(each)
+        return arcs
+
+    def inline_uses(self) -> dict[int, int]:
+        """How often each node below the statement's own is computed; consumers are dearer, so they come first."""
+        arcs, inputs = self.arcs(), self.book.structure.inputs
+        times = dict.fromkeys(arcs, 0)
+        times[self.node] = 1
+        for node in sorted(arcs, key=lambda each: (-self.book.make[each], each)):
+            for each in inputs[arcs[node]]:
+                if each in times:
+                    times[each] += times[node]
+        del times[self.node]
+        return times
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +78,18 @@ class Draft:
         return [each for each in self.expressions if any(node >> 1 == goal for node in self.expressions[each].reads)]
 
 
-def complete(book: Book, movable: Iterable[int] = ()) -> Draft:
+def complete(book: Book, movable: Iterable[int] = (), limit: float = math.inf) -> Draft:
     """Turn the book's materializations into a plan, with roots that nobody reads at the places where they are cheapest.
 
     A second plan starts with the `movable` goals where they are cheaper now, and the better one is taken. In the first
     they may have had what they count on made for them: a goal that is needed only by a statement at the wrong place.
+    A plan that would cost at least `limit` need not be completed, and counts as impossible.
     """
     other_start = _with_moved(book, movable)
-    draft = _improved(_complete(book))
+    draft = _improved(_complete(book, limit))
     if other_start is None:
         return draft
-    other = _improved(_complete(other_start))
+    other = _improved(_complete(other_start, min(limit, draft.total)))
     return other if other.total < draft.total else draft
 
 
@@ -72,20 +97,20 @@ def _improved(draft: Draft) -> Draft:
     """The draft, with unread roots moved as long as that helps."""
     while draft.expressions:
         moved = _with_moved(draft.book, draft.unread_roots())
-        if moved is None or (other := _complete(moved)).total >= draft.total:
+        if moved is None or (other := _complete(moved, draft.total)).total >= draft.total:
             break
         draft = other
     return draft
 
 
-def _complete(book: Book) -> Draft:
+def _complete(book: Book, limit: float) -> Draft:
     """Turn the book's materializations into a plan, and the book into what that plan materializes.
 
     Goals that nobody reads are released, goals and copies that the prices count on are added, each once for all its
     readers; that makes others cheaper, so the expressions are taken again until nothing is added.
     """
     while True:
-        expressions = _expressions(book)
+        expressions = _expressions(book, limit)
         if expressions is None:
             return Draft(book, {}, math.inf)
         if not _adopt(book, expressions.values()):
@@ -115,13 +140,13 @@ def express(book: Book, node: int) -> Expression:
         node=node,
         book=book,
         reads=tuple(reads),
-        implied=tuple(each for each in reads if place[each >> 1] == UNMADE),
+        implied=tuple(each for each in reads if book.offer[each] == math.inf),
         copies=tuple(each for each in made_elsewhere if not copied[each >> 1]),
     )
 
 
-def _expressions(book: Book) -> dict[int, Expression] | None:
-    """Expressions of all goals that the roots need, free of cycles; None if there are none of finite cost.
+def _expressions(book: Book, limit: float) -> dict[int, Expression] | None:
+    """Expressions of all goals that the roots need, free of cycles; None if there are none that cost less than `limit`.
 
     In every order some member of a knot goes first and reads none of the others. Which one is searched best first, by
     the sum of the extras so far; after `most_cuts` of them only the last one's followers are looked at.
@@ -138,6 +163,8 @@ def _expressions(book: Book) -> dict[int, Expression] | None:
         knot = find_knot({goal: [node >> 1 for node in each.reads] for goal, each in needed.items()})
         if not knot:
             return needed
+        if _total(book, needed) >= limit:  # cutting the knot only makes it dearer
+            continue
         if cuts > book.tariff.options.most_cuts:
             open_cuts.clear()
         for goal in knot:
@@ -174,6 +201,7 @@ def _unlike_itself(book: Book, node: int) -> Expression | None:
 
 
 def _seconds(book: Book, node: int) -> float:
+    """Seconds to compute the node without reading its own goal."""
     expression = _unlike_itself(book, node)
     return expression.seconds if expression else math.inf
 
@@ -189,7 +217,7 @@ def _adopt(book: Book, expressions: Iterable[Expression]) -> bool:
     """Materialize and copy what the expressions count on; whether there was any."""
     implied = sorted({node for each in expressions for node in each.implied})
     for node in implied:
-        if book.place[node >> 1] == UNMADE:
+        if book.offer[node] == math.inf:  # unless it was implied at the other place as well
             book.materialize(node >> 1, _place_to_make(book, node))
     copies = sorted({node for each in expressions for node in each.copies})
     for node in copies:
@@ -200,15 +228,19 @@ def _adopt(book: Book, expressions: Iterable[Expression]) -> bool:
 def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:
     """A book in which the given goals are made where that is cheaper; None if all are there already.
 
-    Goals that are no roots have readers where they are now, to whom they have to be brought.
+    Goals that are no roots have readers where they are now, to whom they have to be brought; and what is made from them
+    may look like a cheap way to make them. Roots are rarely read, so for them the book's price is good enough.
     """
     fixed, transfer, roots = book.tariff.fixed, book.tariff.transfer, book.tariff.roots
     better: list[int] = []
     for goal in movable:
         here = 2 * goal + book.place[goal]
         there = here ^ 1
-        brought = 0.0 if goal in roots else transfer[here]
-        if _seconds(book, there) + fixed[there] + brought < _seconds(book, here) + fixed[here]:
+        if goal in roots:
+            gain = book.make[here] + fixed[here] - book.make[there] - fixed[there]
+        else:
+            gain = _seconds(book, here) + fixed[here] - _seconds(book, there) - fixed[there] - transfer[here]
+        if gain > 0:
             better.append(there)
     if not better:
         return None
@@ -231,7 +263,9 @@ def _release_unread(book: Book, expressions: Mapping[int, Expression]) -> None:
 
 
 def _place_to_make(book: Book, node: int) -> int:
-    """Where the goal is made that is first needed at the node: where making, writing and bringing it is cheapest."""
+    """Where the goal is made, or, if that is open, where making, writing and bringing it to the node is cheapest."""
+    if book.place[node >> 1] != UNMADE:
+        return book.place[node >> 1]
     tariff, there = book.tariff, node ^ 1
     here = book.make[node] + tariff.made_here[node]
     return node & 1 if here <= book.make[there] + tariff.detour[node] else there & 1

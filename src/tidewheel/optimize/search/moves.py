@@ -61,6 +61,25 @@ def sharable_goals(book: Book) -> tuple[int, ...]:
     return tuple(goal for goal in sorted(several) if tariff.may[goal])
 
 
+def repeated_goals(draft: Draft, goals: frozenset[int]) -> list[tuple[float, Move]]:
+    """Goals that the plan computes inline more than once, and what writing them down would save, all else unchanged.
+
+    Inside `daily <- joined * joined` and beside `weekly <- joined`, `joined` is computed three times: written down, it
+    is made once, written once and read three times.
+    """
+    times: dict[int, float] = {}
+    for goal, each in draft.expressions.items():
+        for node, count in each.inline_uses().items():
+            times[node] = times.get(node, 0.0) + count * draft.book.tariff.weight[goal]
+    make, tariff = draft.book.make, draft.book.tariff
+    return [
+        (saved, (Setting(node >> 1, node & 1, copied=True),))
+        for node, count in sorted(times.items())
+        if node >> 1 in goals
+        and (saved := count * (make[node] - tariff.read[node]) - make[node] - tariff.fixed[node]) > 0
+    ]
+
+
 def single_adds(draft: Draft, goals: tuple[int, ...]) -> list[Move]:
     """Materialize one goal, at one place."""
     book = draft.book

@@ -163,6 +163,7 @@ class Book:
         """
         owner, inputs, users = self.structure.owner, self.structure.inputs, self.structure.users
         work, must = self.tariff.work, self.tariff.must
+        detour, made_here = self.tariff.detour, self.tariff.made_here
         make, best, use, how, place = self.make, self.best, self.use, self.how, self.place
         arcs = len(owner)
         while heap:
@@ -172,7 +173,11 @@ class Book:
                 if best[node] != key or make[node] != price:
                     continue
                 if place[node >> 1] == UNMADE:
-                    self._make_for_one_use(node, price, heap)
+                    there = node ^ 1
+                    if price + detour[there] < use[there]:
+                        heappush(heap, (price + detour[there], arcs + 4 * there - MADE_THERE))
+                    if price + made_here[node] < use[node]:
+                        heappush(heap, (price + made_here[node], arcs + 4 * node - MADE_HERE))
                 if must[node >> 1] or price >= use[node]:
                     continue
                 how[node] = key
@@ -191,16 +196,6 @@ class Book:
                     make[above] = total
                     best[above] = arc
                     heappush(heap, (total, arc))
-
-    def _make_for_one_use(self, node: int, price: float, heap: list[tuple[float, int]]) -> None:
-        """Offer what was computed at the node to a reader at the other place, and, if it must be written, here."""
-        there = node ^ 1
-        brought = price + self.tariff.detour[there]
-        if brought < self.use[there]:
-            heappush(heap, (brought, self._key(there, MADE_THERE)))
-        written = price + self.tariff.made_here[node]
-        if written < self.use[node]:
-            heappush(heap, (written, self._key(node, MADE_HERE)))
 
     def _forget(self, dearer: list[int], heap: list[tuple[float, int]]) -> None:
         """Take back every cost that rests on the given uses, and put what the rest of the graph offers in the heap."""

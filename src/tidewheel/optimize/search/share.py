@@ -19,6 +19,7 @@ from tidewheel.optimize.search.moves import (
     apply,
     imagined_group,
     input_groups,
+    repeated_goals,
     sharable_goals,
     single_adds,
 )
@@ -38,6 +39,7 @@ class Sharing:
         self.options = options
         self.evaluations = 0
         self.goals = sharable_goals(draft.book)
+        self._sharable = frozenset(self.goals)
         self._promise: dict[Move, float] = {}
         self._readers_of: Draft | None = None
         self._read_by: dict[int, set[int]] = {}
@@ -45,19 +47,44 @@ class Sharing:
     def run(self) -> str | None:
         """Improve the plan until nothing helps; the reason if it stopped before that."""
         try:
-            while self._add_singles() or self._adjust() or self._add_groups() or self._imagine() or self._exchange():
+            self._share_repeated()
+            while self._round():
                 pass
         except OutOfBudgetError:
             return f"stopped after {self.evaluations} evaluations"
         return None
 
-    def _add_singles(self) -> bool:
+    def _round(self) -> bool:
+        """All single goals, then small changes around them while those help; if nothing did, what takes longer."""
+        changed = self._add_singles(single_adds(self.draft, self.goals))
+        while self._add_singles(self._near(self.options.near_singles)) or self._adjust():
+            changed = True
+        return changed or self._add_groups() or self._imagine() or self._exchange()
+
+    def _near(self, width: int) -> list[Move]:
+        """The most promising goals that are not materialized, by what they promised when last looked at."""
+        place = self.draft.book.place
+        fresh = [move for move in self._promise if place[move[0].goal] == UNMADE]
+        return sorted(fresh, key=lambda move: (-self._promise[move], move))[:width]
+
+    def _share_repeated(self) -> None:
+        """What the plan computes several times, dearest repetition first: most of the gain for few evaluations."""
+        refused: set[Move] = set()
+        while True:
+            repeated = [each for each in repeated_goals(self.draft, self._sharable) if each[1] not in refused]
+            if not repeated:
+                return
+            _, move = max(repeated, key=lambda each: each[0])
+            if not self._keep_if_better(self._try_with_copies(move)):
+                refused.add(move)
+
+    def _add_singles(self, moves: list[Move]) -> bool:
         """Lazy greedy: the promise of a goal is looked at again only when it is the best of all.
 
         A promise counts what statements would save by reading the goal, less what making it costs.
         """
-        promises = {move: self._look(move) for move in single_adds(self.draft, self.goals)}
-        self._promise = promises
+        promises = {move: self._look(move) for move in moves}
+        self._promise |= promises
         heap = [(-promise, move) for move, promise in promises.items() if promise > self.options.least_gain]
         return self._commit_best_of(heap)
 
@@ -82,14 +109,16 @@ class Sharing:
         """Drop, move or copy what is materialized, as long as one of these helps."""
         changed = False
         for move in adjustments(self.draft):
-            if self.draft.book.place[move[0].goal] != UNMADE and self._keep_if_better(self._try(move)):
+            if self.draft.book.place[move[0].goal] != UNMADE and self._keep_if_better(
+                self._try(move, limit=self.draft.total)
+            ):
                 changed = True
         return changed
 
     def _add_groups(self) -> bool:
         """Inputs of one alternative together; and the most promising singles, none of which pays alone, in pairs."""
-        groups = input_groups(self.draft, frozenset(self.goals))
-        near = sorted(self._promise, key=lambda move: (-self._promise[move], move))[: self.options.pair_width]
+        groups = input_groups(self.draft, self._sharable)
+        near = self._near(self.options.pair_width)
         groups += [one + two for one, two in combinations(near, 2) if one[0].goal != two[0].goal]
         promising = [(-promise, move) for move in groups if (promise := self._look(move)) > self.options.least_gain]
         return self._commit_best_of(promising)
@@ -104,14 +133,14 @@ class Sharing:
 
     def _exchange(self) -> bool:
         """Add one of the most promising goals that do not pay, and drop what it may have replaced."""
-        near = sorted(self._promise, key=lambda move: (-self._promise[move], move))[: self.options.pair_width]
+        near = self._near(self.options.pair_width)
         return any(self._keep_if_better(self._trim(self._try(move), keep=move[0].goal)) for move in near)
 
     def _trim(self, draft: Draft, keep: int | None = None) -> Draft:
         """Without the goals that the plan is cheaper without, but for one to keep."""
         for goal in sorted(set(draft.expressions) - {*draft.book.tariff.roots, keep}):
             if draft.book.place[goal] != UNMADE:
-                without = self._try((Setting(goal, UNMADE),), draft)
+                without = self._try((Setting(goal, UNMADE),), draft, draft.total)
                 if without.total < draft.total:
                     draft = without
         return draft
@@ -122,20 +151,22 @@ class Sharing:
         self.draft = draft
         return True
 
-    def _try(self, move: Move, draft: Draft | None = None) -> Draft:
+    def _try(self, move: Move, draft: Draft | None = None, limit: float = math.inf) -> Draft:
+        """The plan after a move from the given draft, by default the best so far; impossible if dearer than `limit`."""
         draft = draft or self.draft
         movable = set(draft.unread_roots())
         for goal, place, _ in move:
             if place == UNMADE:
                 movable.update(draft.readers(goal))
-        return complete(self._forked(draft, move), sorted(movable.difference(setting.goal for setting in move)))
+        moved = {setting.goal for setting in move}
+        return complete(self._forked(draft, move), sorted(movable - moved), limit)
 
     def _try_with_copies(self, move: Move) -> Draft:
         """The better of two: goals that several want at the other place are copied there, or each reader decides."""
-        draft = self._try(move)
+        draft = self._try(move, limit=self.draft.total)
         if not any(draft.book.copied[setting.goal] for setting in move):
             return draft
-        bare = self._try(tuple(setting._replace(copied=False) for setting in move))
+        bare = self._try(tuple(setting._replace(copied=False) for setting in move), limit=self.draft.total)
         return bare if bare.total < draft.total else draft
 
     def _look(self, move: Move) -> float:

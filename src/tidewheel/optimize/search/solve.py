@@ -9,7 +9,7 @@ from tidewheel.optimize.search.cycles import order_of
 from tidewheel.optimize.search.draft import Draft, Expression, complete
 from tidewheel.optimize.search.options import PlannerOptions
 from tidewheel.optimize.search.problem import PLACES, Problem
-from tidewheel.optimize.search.settle import MADE_HERE, MADE_THERE, Book
+from tidewheel.optimize.search.settle import Book
 from tidewheel.optimize.search.share import Sharing
 from tidewheel.optimize.search.structure import Structure
 from tidewheel.optimize.search.tariff import Tariff
@@ -35,7 +35,7 @@ def search(
         stopped = sharing.run()
         draft, evaluations = sharing.draft, sharing.evaluations
     if draft.total == math.inf:
-        stopped = "no finite plan: " + ", ".join(problem.goals[root].key for root in _impossible(draft, problem))
+        stopped = "no finite plan: " + ", ".join(_impossible(problem, structure, tariff))
     return Choice(
         total=draft.total,
         statements=_statements(draft),
@@ -59,16 +59,12 @@ def first_draft(structure: Structure, tariff: Tariff) -> Draft:
 
 
 def _with_roots(settled: Book, fixed: list[float]) -> Book:
-    """Roots at the places where computing them and `fixed` cost least.
-
-    A root is readable only if another cannot do without: it must be materialized, or has to change places.
-    """
+    """Roots at the places where computing them and `fixed` cost least; none can be read but those that must be."""
     book = settled.fork()
     for root in book.tariff.roots:
-        nodes = (2 * root, 2 * root + 1)
-        seconds = [settled.make[node] + fixed[node] for node in nodes]
+        seconds = [settled.make[node] + fixed[node] for node in (2 * root, 2 * root + 1)]
         book.place[root] = 0 if seconds[0] <= seconds[1] else 1
-        if book.tariff.must[root] or any(settled.how[node] in (MADE_HERE, MADE_THERE) for node in nodes):
+        if book.tariff.must[root]:
             book.materialize(root, book.place[root])
     return book
 
@@ -82,9 +78,10 @@ def with_readable_roots(alone: Draft) -> Draft:
     return together if together.total <= alone.total else alone
 
 
-def _impossible(draft: Draft, problem: Problem) -> list[int]:
-    use = draft.book.settled().make
-    return [root for root in problem.roots if min(use[root]) == math.inf]
+def _impossible(problem: Problem, structure: Structure, tariff: Tariff) -> list[str]:
+    """Keys of the roots that nothing computes at any place."""
+    make = Book.of(structure, tariff).settled().make
+    return [problem.goals[root].key for root in problem.roots if min(make[root]) == math.inf]
 
 
 def _statements(draft: Draft) -> tuple[Statement, ...]:
@@ -99,24 +96,11 @@ def _statement(expression: Expression) -> Statement:
     return Statement(
         goal=order[node >> 1],
         place=PLACES[node & 1],
-        alternatives=tuple(origin[arc >> 1] for arc in _arcs(expression)),
+        alternatives=tuple(origin[arc >> 1] for arc in expression.arcs().values()),
         reads=tuple(order[each >> 1] for each in expression.reads),
         compute=weight * expression.seconds,
         write=weight * book.tariff.fixed[node],
     )
-
-
-def _arcs(expression: Expression) -> list[int]:
-    """The arc of the statement's own goal, and those of all goals that are inline below it."""
-    book = expression.book
-    arcs = {expression.node: book.best[expression.node]}
-    stack = [expression.node]
-    while stack:
-        for each in book.structure.inputs[arcs[stack.pop()]]:
-            if book.how[each] >= 0 and each not in arcs:
-                arcs[each] = book.how[each]
-                stack.append(each)
-    return list(arcs.values())
 
 
 def _transfers(draft: Draft) -> tuple[Transfer, ...]:

@@ -15,7 +15,7 @@ from tidewheel.optimize.search.problem import Costs, Goal, Problem
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """`order[g]`: the problem's index of goal `g`, `rank` the way back; `origin[a]`: (goal, position) in the problem."""
+    """`order[g]`: the problem's index of goal `g`, `rank` its inverse; `origin[a]`: where alternative `a` stands."""
 
     order: tuple[int, ...]
     rank: tuple[int, ...]

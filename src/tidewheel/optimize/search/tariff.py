@@ -42,8 +42,9 @@ class Tariff:
         weight = [1.0] * len(goals)
         for root, factor in zip(problem.roots, problem.root_weight, strict=False):
             weight[structure.rank[root]] = factor
-        for root in roots:
-            may[root] = True
+        if options.share:
+            for root in roots:
+                may[root] = True
         detour = [
             fixed[node ^ 1] + transfer[node] + read[node] if may[node >> 1] else math.inf for node in range(len(read))
         ]
