@@ -78,18 +78,19 @@ class Draft:
         return [each for each in self.expressions if any(node >> 1 == goal for node in self.expressions[each].reads)]
 
 
-def complete(book: Book, movable: Iterable[int] = (), limit: float = math.inf) -> Draft:
+def complete(book: Book, base: Draft | None = None, movable: Iterable[int] = (), limit: float = math.inf) -> Draft:
     """Turn the book's materializations into a plan, with roots that nobody reads at the places where they are cheapest.
 
     A second plan starts with the `movable` goals where they are cheaper now, and the better one is taken. In the first
     they may have had what they count on made for them: a goal that is needed only by a statement at the wrong place.
-    A plan that would cost at least `limit` need not be completed, and counts as impossible.
+    A plan that would cost at least `limit` need not be completed, and counts as impossible. The book was forked from
+    that of the `base`, so that most expressions are still what they were there.
     """
     other_start = _with_moved(book, movable)
-    draft = _improved(_complete(book, limit))
+    draft = _improved(_complete(book, base, limit))
     if other_start is None:
         return draft
-    other = _improved(_complete(other_start, min(limit, draft.total)))
+    other = _improved(_complete(other_start, base, min(limit, draft.total)))
     return other if other.total < draft.total else draft
 
 
@@ -97,20 +98,20 @@ def _improved(draft: Draft) -> Draft:
     """The draft, with unread roots moved as long as that helps."""
     while draft.expressions:
         moved = _with_moved(draft.book, draft.unread_roots())
-        if moved is None or (other := _complete(moved, draft.total)).total >= draft.total:
+        if moved is None or (other := _complete(moved, draft, draft.total)).total >= draft.total:
             break
         draft = other
     return draft
 
 
-def _complete(book: Book, limit: float) -> Draft:
+def _complete(book: Book, base: Draft | None, limit: float) -> Draft:
     """Turn the book's materializations into a plan, and the book into what that plan materializes.
 
     Goals that nobody reads are released, goals and copies that the prices count on are added, each once for all its
     readers; that makes others cheaper, so the expressions are taken again until nothing is added.
     """
     while True:
-        expressions = _expressions(book, limit)
+        expressions = _expressions(book, base, limit)
         if expressions is None:
             return Draft(book, {}, math.inf)
         if not _adopt(book, expressions.values()):
@@ -145,7 +146,7 @@ def express(book: Book, node: int) -> Expression:
     )
 
 
-def _expressions(book: Book, limit: float) -> dict[int, Expression] | None:
+def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expression] | None:
     """Expressions of all goals that the roots need, free of cycles; None if there are none that cost less than `limit`.
 
     In every order some member of a knot goes first and reads none of the others. Which one is searched best first, by
@@ -155,7 +156,7 @@ def _expressions(book: Book, limit: float) -> dict[int, Expression] | None:
     cuts = 0
     while open_cuts:
         extra, _, decided = heappop(open_cuts)
-        needed = _needed(book, decided)
+        needed = _needed(book, base, decided)
         if needed is None:
             continue
         if any(each.implied for each in needed.values()):
@@ -168,7 +169,8 @@ def _expressions(book: Book, limit: float) -> dict[int, Expression] | None:
         if cuts > book.tariff.options.most_cuts:
             open_cuts.clear()
         for goal in knot:
-            first = _without(needed[goal], knot)
+            barred = decided[goal].book if goal in decided else book
+            first = _without(barred, needed[goal].node, knot)
             if first:
                 cuts += 1
                 dearer = book.tariff.weight[goal] * (first.seconds - needed[goal].seconds)
@@ -176,7 +178,7 @@ def _expressions(book: Book, limit: float) -> dict[int, Expression] | None:
     return None
 
 
-def _needed(book: Book, decided: Mapping[int, Expression]) -> dict[int, Expression] | None:
+def _needed(book: Book, base: Draft | None, decided: Mapping[int, Expression]) -> dict[int, Expression] | None:
     """Expressions of the roots and of all materialized goals that they read, directly or not."""
     needed: dict[int, Expression] = {}
     stack = list(book.tariff.roots)
@@ -184,7 +186,8 @@ def _needed(book: Book, decided: Mapping[int, Expression]) -> dict[int, Expressi
         goal = stack.pop()
         if goal in needed or book.place[goal] == UNMADE:
             continue
-        expression = decided.get(goal) or _unlike_itself(book, 2 * goal + book.place[goal])
+        node = 2 * goal + book.place[goal]
+        expression = decided.get(goal) or _unchanged(book, base, node) or _unlike_itself(book, node)
         if expression is None:
             return None
         needed[goal] = expression
@@ -192,12 +195,25 @@ def _needed(book: Book, decided: Mapping[int, Expression]) -> dict[int, Expressi
     return needed
 
 
+def _unchanged(book: Book, base: Draft | None, node: int) -> Expression | None:
+    """The expression that the base has for the node, if it still costs the same and all it reads is still offered so.
+
+    Expressions of the base that were made to cut a knot are not taken over: the knot may be gone.
+    """
+    old = base.expressions.get(node >> 1) if base else None
+    if base is None or old is None or old.node != node or old.book is not base.book:
+        return None
+    if book.make[node] != old.book.make[node] or any(book.offer[each] != old.book.offer[each] for each in old.reads):
+        return None
+    return old
+
+
 def _unlike_itself(book: Book, node: int) -> Expression | None:
     """The cheapest expression of the node that does not read its own goal; None if there is none."""
     if book.make[node] == math.inf:
         return None
     expression = express(book, node)
-    return _without(expression, (node >> 1,)) if node in expression.reads else expression
+    return _without(book, node, (node >> 1,)) if node in expression.reads else expression
 
 
 def _seconds(book: Book, node: int) -> float:
@@ -206,23 +222,25 @@ def _seconds(book: Book, node: int) -> float:
     return expression.seconds if expression else math.inf
 
 
-def _without(old: Expression, barred: Iterable[int]) -> Expression | None:
-    """The goal's cheapest expression that reads none of the barred goals; None if there is none."""
-    book = old.book.fork()
-    book.set_offers((node, math.inf) for goal in sorted(barred) for node in (2 * goal, 2 * goal + 1))
-    return express(book, old.node) if book.make[old.node] < math.inf else None
+def _without(book: Book, node: int, barred: Iterable[int]) -> Expression | None:
+    """The node's cheapest expression that reads none of the barred goals; None if there is none."""
+    other = book.fork()
+    other.set_offers((each, math.inf) for goal in sorted(barred) for each in (2 * goal, 2 * goal + 1))
+    return express(other, node) if other.make[node] < math.inf else None
 
 
 def _adopt(book: Book, expressions: Iterable[Expression]) -> bool:
     """Materialize and copy what the expressions count on; whether there was any."""
-    implied = sorted({node for each in expressions for node in each.implied})
-    for node in implied:
+    adopted = False
+    for node in sorted({node for each in expressions for node in each.implied}):
         if book.offer[node] == math.inf:  # unless it was implied at the other place as well
             book.materialize(node >> 1, _place_to_make(book, node))
-    copies = sorted({node for each in expressions for node in each.copies})
-    for node in copies:
-        book.materialize(node >> 1, book.place[node >> 1], copied=True)
-    return bool(implied or copies)
+            adopted = True
+    for node in sorted({node for each in expressions for node in each.copies}):
+        if not book.copied[node >> 1]:
+            book.materialize(node >> 1, book.place[node >> 1], copied=True)
+            adopted = True
+    return adopted
 
 
 def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:

@@ -92,21 +92,31 @@ def single_adds(draft: Draft, goals: tuple[int, ...]) -> list[Move]:
     ]
 
 
-def adjustments(draft: Draft) -> list[Move]:
-    """Drop one materialized goal, or make it at the other place, or copy it there beforehand, or let a root be read."""
-    moves: list[Move] = []
+def drops(draft: Draft) -> list[Move]:
+    """Materialize one goal less."""
+    roots = draft.book.tariff.roots
+    return [(Setting(goal, UNMADE),) for goal in sorted(draft.expressions) if goal not in roots]
+
+
+def relocations(draft: Draft) -> list[Move]:
+    """Make one materialized goal at the other place."""
     book = draft.book
+    nodes = [2 * goal + 1 - book.place[goal] for goal in sorted(draft.expressions)]
+    return [(Setting(node >> 1, node & 1),) for node in nodes if book.make[node] < math.inf]
+
+
+def copies(draft: Draft) -> list[Move]:
+    """Copy one goal to the place where it is not made, or make it there and copy it here; let one root be read.
+
+    A single reader pays for a copy if it is worth it; this is for what only several readers together would pay for.
+    """
+    book = draft.book
+    moves: list[Move] = [(move[0]._replace(copied=True),) for move in relocations(draft)]
     for goal in sorted(draft.expressions):
-        place = book.place[goal]
-        if goal not in book.tariff.roots:
-            moves.append((Setting(goal, UNMADE),))
-        if book.make[2 * goal + 1 - place] < math.inf:
-            moves.append((Setting(goal, 1 - place),))
-            moves.append((Setting(goal, 1 - place, copied=True),))
-        if book.offer[2 * goal + place] == math.inf:
-            moves.append((Setting(goal, place),))
+        if book.offer[2 * goal + book.place[goal]] == math.inf:
+            moves.append((Setting(goal, book.place[goal]),))
         if not book.copied[goal]:
-            moves.append((Setting(goal, place, copied=True),))
+            moves.append((Setting(goal, book.place[goal], copied=True),))
     return moves
 
 

@@ -25,7 +25,7 @@ class PlannerOptions:
     share: bool = True
     most_evaluations: int = 800
     least_gain: float = 1e-9
-    most_cuts: int = 24
+    most_cuts: int = 12
     near_singles: int = 48
     pair_width: int = 8
     audiences: tuple[float, ...] = (2.0, 3.0, 6.0)

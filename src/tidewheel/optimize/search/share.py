@@ -1,8 +1,9 @@
-"""Which results to write down because several statements read them: lazy greedy, then whatever still improves.
+"""Which results to write down because several statements read them: greedy, then whatever still improves.
 
-Each round tries single goals, best promise first; then drops, moves and copies; then groups, for what pays only
-together. A change is made on a fork of the book and kept only if the whole plan becomes cheaper. Rounds go on until one
-changes nothing: so what was refused is tried again as soon as anything else has changed.
+First what the plan computes several times; then, as long as anything helps, cheap changes before dear ones: goals
+dropped, single goals added by lazy greedy, goals made elsewhere, copies, groups for what pays only together, exchanges.
+A change is made on a fork of the book and kept only if the whole plan becomes cheaper. The search ends when all of these
+have failed on the same plan: so what was refused is tried again whenever anything else has changed.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from tidewheel.optimize.search.draft import Draft, complete
 from tidewheel.optimize.search.moves import (
     Move,
     Setting,
-    adjustments,
     apply,
+    copies,
+    drops,
     imagined_group,
     input_groups,
+    relocations,
     repeated_goals,
     sharable_goals,
     single_adds,
@@ -48,18 +51,26 @@ class Sharing:
         """Improve the plan until nothing helps; the reason if it stopped before that."""
         try:
             self._share_repeated()
-            while self._round():
+            while self._change_little() or self._add_all() or self._look_further():
                 pass
         except OutOfBudgetError:
             return f"stopped after {self.evaluations} evaluations"
         return None
 
-    def _round(self) -> bool:
-        """All single goals, then small changes around them while those help; if nothing did, what takes longer."""
-        changed = self._add_singles(single_adds(self.draft, self.goals))
-        while self._add_singles(self._near(self.options.near_singles)) or self._adjust():
-            changed = True
-        return changed or self._add_groups() or self._imagine() or self._exchange()
+    def _change_little(self) -> bool:
+        """What gains most for its evaluations, in that order."""
+        return (
+            self._adjust(drops(self.draft))
+            or self._add_singles(self._near(self.options.near_singles))
+            or self._adjust(relocations(self.draft))
+        )
+
+    def _add_all(self) -> bool:
+        return self._add_singles(single_adds(self.draft, self.goals))
+
+    def _look_further(self) -> bool:
+        """What rarely helps, or takes many evaluations: tried when nothing else does."""
+        return self._adjust(copies(self.draft)) or self._add_groups() or self._imagine() or self._exchange()
 
     def _near(self, width: int) -> list[Move]:
         """The most promising goals that are not materialized, by what they promised when last looked at."""
@@ -105,14 +116,13 @@ class Sharing:
                 changed = True
         return changed
 
-    def _adjust(self) -> bool:
-        """Drop, move or copy what is materialized, as long as one of these helps."""
+    def _adjust(self, moves: list[Move]) -> bool:
+        """Change what is materialized, one goal at a time, wherever that helps."""
         changed = False
-        for move in adjustments(self.draft):
-            if self.draft.book.place[move[0].goal] != UNMADE and self._keep_if_better(
-                self._try(move, limit=self.draft.total)
-            ):
-                changed = True
+        for move in moves:
+            if self.draft.book.place[move[0].goal] == UNMADE:
+                continue
+            changed |= self._keep_if_better(self._try(move, limit=self.draft.total))
         return changed
 
     def _add_groups(self) -> bool:
@@ -159,7 +169,7 @@ class Sharing:
             if place == UNMADE:
                 movable.update(draft.readers(goal))
         moved = {setting.goal for setting in move}
-        return complete(self._forked(draft, move), sorted(movable - moved), limit)
+        return complete(self._forked(draft, move), draft, sorted(movable - moved), limit)
 
     def _try_with_copies(self, move: Move) -> Draft:
         """The better of two: goals that several want at the other place are copied there, or each reader decides."""
