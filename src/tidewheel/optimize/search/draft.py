@@ -159,12 +159,11 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
         needed = _needed(book, base, decided)
         if needed is None:
             continue
-        if any(each.implied for each in needed.values()):
-            return needed
         knot = find_knot({goal: [node >> 1 for node in each.reads] for goal, each in needed.items()})
         if not knot:
             return needed
-        if _total(book, needed) >= limit:  # cutting the knot only makes it dearer
+        is_final = not any(each.implied for each in needed.values())
+        if is_final and _least_total(book, needed, knot) >= limit:
             continue
         if cuts > book.tariff.options.most_cuts:
             open_cuts.clear()
@@ -179,19 +178,20 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
 
 
 def _needed(book: Book, base: Draft | None, decided: Mapping[int, Expression]) -> dict[int, Expression] | None:
-    """Expressions of the roots and of all materialized goals that they read, directly or not."""
+    """Expressions of the roots and of all goals that they read, directly or not, those to be made for them included."""
     needed: dict[int, Expression] = {}
-    stack = list(book.tariff.roots)
+    stack = [2 * root for root in book.tariff.roots]
     while stack:
-        goal = stack.pop()
-        if goal in needed or book.place[goal] == UNMADE:
+        read = stack.pop()
+        goal = read >> 1
+        if goal in needed:
             continue
-        node = 2 * goal + book.place[goal]
+        node = 2 * goal + _place_to_make(book, read)
         expression = decided.get(goal) or _unchanged(book, base, node) or _unlike_itself(book, node)
         if expression is None:
             return None
         needed[goal] = expression
-        stack += [each >> 1 for each in needed[goal].reads]
+        stack += expression.reads
     return needed
 
 
@@ -225,7 +225,7 @@ def _seconds(book: Book, node: int) -> float:
 def _without(book: Book, node: int, barred: Iterable[int]) -> Expression | None:
     """The node's cheapest expression that reads none of the barred goals; None if there is none."""
     other = book.fork()
-    other.set_offers((each, math.inf) for goal in sorted(barred) for each in (2 * goal, 2 * goal + 1))
+    other.bar(barred)
     return express(other, node) if other.make[node] < math.inf else None
 
 
@@ -287,6 +287,23 @@ def _place_to_make(book: Book, node: int) -> int:
     tariff, there = book.tariff, node ^ 1
     here = book.make[node] + tariff.made_here[node]
     return node & 1 if here <= book.make[there] + tariff.detour[node] else there & 1
+
+
+def _least_total(book: Book, needed: Mapping[int, Expression], knot: Iterable[int]) -> float:
+    """What the statements cost at least that are needed however the knot is cut.
+
+    Members of the knot will read something else, so what only they read does not count.
+    """
+    tariff = book.tariff
+    surely = set(tariff.roots)
+    stack = [root for root in tariff.roots if root not in knot]
+    while stack:
+        for node in needed[stack.pop()].reads:
+            if node >> 1 not in surely:
+                surely.add(node >> 1)
+                if node >> 1 not in knot:
+                    stack.append(node >> 1)
+    return sum(tariff.weight[goal] * (needed[goal].seconds + tariff.fixed[needed[goal].node]) for goal in surely)
 
 
 def _total(book: Book, expressions: Mapping[int, Expression]) -> float:

@@ -129,6 +129,21 @@ class Book:
         heapify(heap)
         self._settle(heap)
 
+    def bar(self, goals: Iterable[int]) -> None:
+        """Let nobody read the goals, whether they are materialized or would be made for one use."""
+        dearer: list[int] = []
+        for goal in goals:
+            if self.place[goal] == UNMADE:
+                self.place[goal] = 0  # somewhere: what has a statement is not made once more for a reader
+            for node in (2 * goal, 2 * goal + 1):
+                self.offer[node] = math.inf
+                if self.how[node] in (READ, MADE_HERE, MADE_THERE):
+                    dearer.append(node)
+        heap: list[tuple[float, int]] = []
+        self._forget(dearer, heap)
+        heapify(heap)
+        self._settle(heap)
+
     def settled(self) -> Settled:
         rank = self.structure.rank
         return Settled(

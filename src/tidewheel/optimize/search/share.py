@@ -2,7 +2,7 @@
 
 First what the plan computes several times; then, as long as anything helps, cheap changes before dear ones: goals
 dropped, single goals added by lazy greedy, goals made elsewhere, copies, groups for what pays only together, exchanges.
-A change is made on a fork of the book and kept only if the whole plan becomes cheaper. The search ends when all of these
+A change is made on a fork of the book and kept only if the whole plan becomes cheaper. The search ends when all these
 have failed on the same plan: so what was refused is tried again whenever anything else has changed.
 """
 
