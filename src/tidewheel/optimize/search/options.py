@@ -1,0 +1,31 @@
+"""Every number that steers the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tidewheel.optimize.search.problem import NOTHING, Costs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerOptions:
+    """`statement`: seconds that one execution costs whatever it does, per place; paid once per materialized goal.
+
+    `share`: look for results worth writing down because several read them, and let roots be read; without it only goals
+    that must be materialized, or that may be and change places, are read.
+    `most_evaluations`: sets of materializations that may be priced before the search stops with the best it has.
+    `least_gain`: seconds; a change of the plan that saves less is no improvement (it also absorbs rounding).
+    `most_cuts`: ways to cut cycles between materialized goals that are compared for one set of them.
+    `near_singles`: so many single candidates are looked at again after each small change, all others once per round.
+    `pair_width`: so many of the most promising single candidates are also tried two by two.
+    `audiences`: for how many readers a result is imagined to be shared when larger groups are proposed.
+    """
+
+    statement: Costs = NOTHING
+    share: bool = True
+    most_evaluations: int = 800
+    least_gain: float = 1e-9
+    most_cuts: int = 12
+    near_singles: int = 48
+    pair_width: int = 8
+    audiences: tuple[float, ...] = (2.0, 3.0, 6.0)

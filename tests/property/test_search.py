@@ -1,0 +1,206 @@
+"""The planner's search against exact solutions of small problems, and against itself on larger ones."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tests.property.search_exact import alone, best_tree, optimum, replay
+from tests.property.search_problems import Case, large_problem, shuffled, small_case
+from tidewheel.optimize.search import Alternative, Choice, Costs, PlannerOptions, Problem, Structure, search, settle
+
+FIRST = 100_000  # the search was tuned on seeds below 4,000
+ALONE, ALONE_LONG = 300, 5_000
+SHARED, SHARED_LONG = 150, 2_000
+
+
+@pytest.mark.parametrize("count", [ALONE, pytest.param(ALONE_LONG, marks=pytest.mark.long)])
+def test_without_sharing_the_plan_is_the_optimum(count: int) -> None:
+    for seed in range(FIRST, FIRST + count):
+        case = small_case(seed, sharing=False)
+        choice = search(case.problem, case.states, replace(case.options, share=False))
+        best = alone(case.problem, case.states, case.options)
+        assert math.isclose(choice.total, best, rel_tol=1e-9), f"seed {seed}: {choice.total} is not {best}"
+        check(case, choice)
+
+
+def test_settled_costs_are_those_of_the_best_expansions() -> None:
+    for seed in range(FIRST, FIRST + ALONE):
+        case = small_case(seed, sharing=False)
+        settled = settle(case.problem, case.states, options=replace(case.options, share=False))
+        for goal, costs in enumerate(settled.make):
+            expected = [best_tree(case.problem, case.states, goal, place, frozenset()) for place in (0, 1)]
+            assert costs == pytest.approx(expected, rel=1e-9), f"seed {seed}, goal {goal}"
+
+
+@pytest.mark.parametrize("count", [SHARED, pytest.param(SHARED_LONG, marks=pytest.mark.long)])
+def test_with_sharing_the_plan_is_near_the_optimum(count: int) -> None:
+    found = [judged(small_case(seed)) for seed in range(FIRST, FIRST + count)]
+    worst = max(found, key=lambda each: each.excess)
+    mean = sum(each.excess for each in found) / count
+    print(f"mean excess {mean:.4%}, worst {worst.excess:.2%} (seed {worst.seed}), kinds {kinds_of(found)}")
+    assert mean <= 0.02
+    assert worst.excess <= 0.25, f"seed {worst.seed}"
+    kinds = kinds_of(found)
+    assert kinds["gains by sharing"] >= 0.3 * count
+    for kind in ("pair", "cycle", "state decides", "place change"):
+        assert kinds[kind] >= 0.2 * count, kind
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    seed: int
+    excess: float
+    kinds: frozenset[str]
+
+
+def judged(case: Case) -> Judged:
+    choice = search(case.problem, case.states, case.options)
+    check(case, choice)
+    assert choice.stopped is None, f"seed {case.seed}: {choice.stopped}"
+    best = optimum(case.problem, case.states, case.options, at_most=choice.total * (1 + 1e-9))
+    assert best < math.inf, f"seed {case.seed}: {choice.total} is less than any plan costs"
+    return Judged(case.seed, choice.total / best - 1, frozenset(kinds(case, choice, best)))
+
+
+def kinds(case: Case, choice: Choice, best: float) -> list[str]:
+    unshared = search(case.problem, case.states, replace(case.options, share=False)).total
+    stateless = search(case.problem, frozenset(), case.options).total
+    facts = {
+        "gains by sharing": unshared > 1.1 * best,
+        "pair": is_worth_only_together(case),
+        "cycle": has_cycle(case.problem),
+        "state decides": stateless > choice.total * (1 + 1e-9),
+        "place change": bool(choice.transfers),
+    }
+    return [kind for kind, holds in facts.items() if holds]
+
+
+def kinds_of(found: list[Judged]) -> Counter[str]:
+    return Counter(kind for each in found for kind in each.kinds)
+
+
+def is_worth_only_together(case: Case) -> bool:
+    """Neither goal of the planted pair saves anything by itself, both together save more than 1%."""
+    if case.pair is None:
+        return False
+    none, first, second, both = (
+        optimum(only_materializing(case.problem, goals), case.states, case.options)
+        for goals in ((), case.pair[:1], case.pair[1:], case.pair)
+    )
+    return min(first, second) >= none * (1 - 1e-9) and both < 0.99 * none
+
+
+def only_materializing(problem: Problem, allowed: tuple[int, ...]) -> Problem:
+    goals = (replace(goal, may_materialize=index in allowed) for index, goal in enumerate(problem.goals))
+    return replace(problem, goals=tuple(goals))
+
+
+def has_cycle(problem: Problem) -> bool:
+    """Whether some goal below the roots can be computed from itself."""
+
+    def below(start: int) -> set[int]:
+        reached: set[int] = set()
+        stack = [start]
+        while stack:
+            for each in problem.goals[stack.pop()].alternatives:
+                stack += set(each.inputs) - reached
+                reached.update(each.inputs)
+        return reached
+
+    return any(goal in below(goal) for root in problem.roots for goal in below(root))
+
+
+def check(case: Case, choice: Choice) -> None:
+    total = replay(case.problem, case.states, case.options, choice)
+    assert math.isclose(total, choice.total, rel_tol=1e-9), f"seed {case.seed}: replayed {total}, not {choice.total}"
+
+
+def test_order_of_goals_does_not_matter() -> None:
+    for seed in range(FIRST, FIRST + SHARED):
+        case = small_case(seed)
+        first = search(case.problem, case.states, case.options)
+        other_problem = shuffled(case.problem, random.Random(seed))
+        other = search(other_problem, case.states, case.options)
+        assert first.total == other.total, f"seed {seed}"
+        assert placed_keys(case.problem, first) == placed_keys(other_problem, other), f"seed {seed}"
+
+
+def placed_keys(problem: Problem, choice: Choice) -> dict[str, str]:
+    return {problem.goals[goal].key: place for goal, place in choice.materialized.items()}
+
+
+def test_more_states_are_never_dearer_without_sharing() -> None:
+    for seed in range(FIRST, FIRST + ALONE):
+        case = small_case(seed, sharing=False)
+        options = replace(case.options, share=False)
+        fewer, more = (search(case.problem, states, options).total for states in (case.states, frozenset("stu")))
+        assert more <= fewer, f"seed {seed}"
+
+
+def test_more_states_are_hardly_ever_dearer_with_sharing() -> None:
+    """The exact optimum never is; what is found may be, by as much as it may miss the optimum."""
+    dearer = 0
+    for seed in range(FIRST, FIRST + SHARED):
+        case = small_case(seed)
+        fewer, more = (search(case.problem, states, case.options).total for states in (case.states, frozenset("stu")))
+        assert more <= 1.25 * fewer, f"seed {seed}"
+        dearer += more > fewer * (1 + 1e-9)
+    assert dearer <= 0.05 * SHARED
+
+
+def test_one_alternative_more_is_never_dearer_without_sharing() -> None:
+    for seed in range(FIRST, FIRST + ALONE):
+        case = small_case(seed, sharing=False)
+        options = replace(case.options, share=False)
+        rng = random.Random(seed)
+        index = rng.randrange(len(case.problem.goals))
+        inputs = tuple(rng.choices(range(len(case.problem.goals)), k=2))
+        offered = Alternative("offered", inputs, Costs(rng.uniform(0.1, 3), rng.uniform(0.1, 3)))
+        goals = list(case.problem.goals)
+        goals[index] = replace(goals[index], alternatives=(*goals[index].alternatives, offered))
+        more = search(replace(case.problem, goals=tuple(goals)), case.states, options)
+        assert more.total <= search(case.problem, case.states, options).total, f"seed {seed}"
+
+
+def test_sharing_is_never_dearer_than_not_sharing() -> None:
+    for seed in range(FIRST, FIRST + SHARED):
+        case = small_case(seed)
+        shared = search(case.problem, case.states, case.options).total
+        assert shared <= search(case.problem, case.states, replace(case.options, share=False)).total, f"seed {seed}"
+
+
+@pytest.mark.parametrize("most", [0, 1, 20, 300])
+def test_the_budget_is_kept_and_its_end_is_told(most: int) -> None:
+    problem = large_problem(7, goals=120, alternatives=450, roots=6)
+    choice = search(problem, frozenset(), PlannerOptions(most_evaluations=most))
+    assert choice.evaluations == most
+    assert choice.stopped == f"stopped after {most} evaluations"
+
+
+def test_a_larger_budget_is_never_dearer() -> None:
+    problem = large_problem(8, goals=120, alternatives=450, roots=6)
+    totals = [search(problem, frozenset(), PlannerOptions(most_evaluations=most)).total for most in (0, 50, 200, 800)]
+    assert totals == sorted(totals, reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_plans_of_large_problems_hold(seed: int) -> None:
+    problem = large_problem(seed, goals=200, alternatives=750, roots=8)
+    options = PlannerOptions(statement=Costs(0.05, 0.2))
+    case = Case(seed, problem, frozenset("s"), options, None)
+    check(case, search(problem, case.states, options))
+    check(case, search(problem, case.states, replace(options, share=False)))
+
+
+def test_a_structure_serves_other_costs() -> None:
+    for seed in range(FIRST, FIRST + 20):
+        case = small_case(seed)
+        structure = Structure.of(case.problem)
+        goals = tuple(replace(goal, write=Costs(goal.write.cluster, goal.write.driver)) for goal in case.problem.goals)
+        dearer = replace(case.problem, goals=goals)
+        assert search(dearer, case.states, case.options, structure) == search(dearer, case.states, case.options)
