@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -34,15 +34,17 @@ def aggregate(
             code="nested-aggregate",
             hint="Compute the inner one in a subquery.",
         )
-    if not exprs.aggregates and _is_outer(exprs, args):
-        raise NotBoundError("outer-aggregate", f"{name}() of the query around the subquery that it stands in")
     if not exprs.aggregates:
-        raise exprs.text.error(
-            f"{name}() is an aggregate and cannot stand in {exprs.clause}",
-            node,
-            code="misplaced-aggregate",
-            hint=_INSTEAD.get(exprs.clause),
-        )
+        for other in (node, *_beside(node)):
+            if not _is_outer(exprs, args if other is node else other.expressions):
+                raise exprs.text.error(
+                    f"{name if other is node else str(other.this).lower()}() is an aggregate "
+                    f"and cannot stand in {exprs.clause}",
+                    other,
+                    code="misplaced-aggregate",
+                    hint=_INSTEAD.get(exprs.clause),
+                )
+        raise NotBoundError("outer-aggregate", f"{name}() of the query around the subquery that it stands in")
     around, exprs.inside = exprs.inside, "aggregate"
     call = aggregate_call(exprs, name, args, node, where=where, order=order, ignore_nulls=ignore_nulls)
     exprs.inside = around
@@ -56,6 +58,15 @@ def aggregate(
     if call not in exprs.found.aggregates:
         exprs.found.aggregates.append(call)
     return placeholder(AGGREGATE, exprs.found.aggregates.index(call))
+
+
+def _beside(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The other aggregates in the clause of one, without those of subqueries."""
+    select = node.find_ancestor(exp.Select)
+    clause = node.find_ancestor(exp.Where, exp.Join, exp.Having, exp.Select)
+    for other in clause.find_all(exp.Anonymous) if clause is not None else ():
+        if other is not node and str(other.this).lower() in AGGREGATES and other.find_ancestor(exp.Select) is select:
+            yield other
 
 
 def _is_outer(exprs: Context, args: Sequence[exp.Expr]) -> bool:
