@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from tests.golden.test_bind import CATALOG
+from tidewheel.delta.change import Kind
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.props import clock_of
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.tree import relations
-from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.sql.bind import SqlText, bind_view
 from tidewheel.sql.text import find_moving, tokenize

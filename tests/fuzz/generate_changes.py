@@ -16,6 +16,7 @@ from tests.fuzz.generate import SEEDS_PER_WORLD, cell, names_for, tables_of
 from tests.fuzz.histories import Entry, History, Round, Step, after
 from tests.fuzz.plans import Plan, Plans
 from tests.fuzz.tables import Data, Row
+from tidewheel.delta.change import Kind
 from tidewheel.delta.rules import NAMES
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.norm import normalize
@@ -23,7 +24,6 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.optimize.memo import Kind
 from tidewheel.types import UNKNOWN
 
 KEYS: Final = range(-2, 17)

@@ -19,9 +19,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from tests.fuzz.tables import Data, Row, parse_head, row_from_text, row_to_text
+from tidewheel.delta.change import Kind
 from tidewheel.ir.rel import Query
 from tidewheel.ir.text import parse_query, print_query
-from tidewheel.optimize.memo import Kind
 from tidewheel.tvr.zset import ZSet
 
 Entry = tuple[Row, int]

@@ -22,7 +22,7 @@ from tests.fuzz.histories import History, Round, Step
 from tests.fuzz.local import Local
 from tests.fuzz.outcomes import Outcome, bag
 from tests.fuzz.tables import Case, Data
-from tidewheel.delta.change import Change, comparable
+from tidewheel.delta.change import Change, Kind, comparable
 from tidewheel.delta.pruning import Bounds, Pruned
 from tidewheel.ir.forms import BEFORE, CHANGE, label
 from tidewheel.ir.norm import empty, normalize, without_empty
@@ -34,7 +34,6 @@ from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.exploration import ExplorationOptions
 from tidewheel.optimize.extraction import expanded, explored
-from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, upkeep_of
 from tidewheel.tvr.errors import EvaluationError, Unsupported
 from tidewheel.tvr.evaluate import Table, compute, evaluate

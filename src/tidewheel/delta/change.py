@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from tidewheel.ir.parts import AggCall
-from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Union, Unnest, Values
+from tidewheel.ir.forms import CHANGE
+from tidewheel.ir.parts import AggCall, Column
+from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Scan, Union, Unnest, Values
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, identity
-from tidewheel.types import UNKNOWN, DataType, Map, holds
+from tidewheel.names import WEIGHT
+from tidewheel.types import LONG, UNKNOWN, DataType, Map, holds
 
+Kind: TypeAlias = Literal["append", "mixed", "layered"]
+"""How a relation changed: rows only came; rows came and went; or several changes, one upon the other."""
 PLUS: Final = Lit("bigint", "1")
 MINUS: Final = Lit("bigint", "-1")
 
@@ -104,6 +108,18 @@ def consolidated(change: Change, *, keyed: bool) -> Change:
     copies = Call("array_repeat", (Case(((comes, PLUS),), MINUS), Cast(Call("abs", (Col(width),)), "INT")))
     each = Unnest(input=left, generator="explode", args=(copies,), arity=1)
     return Change(rel=Project(input=each, exprs=(*identity(width), Col(width + 1))), signed=True)
+
+
+def scanned(scan: Scan, kind: Kind) -> Change:
+    """The change of a stored relation.
+
+    A row that one change brings and the next takes is in neither version: it must not reach an expression.
+    """
+    weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
+    read = Scan(relation=scan.relation, columns=(*scan.columns, *weight), form=CHANGE)
+    change = Change(rel=read, signed=kind != "append")
+    layered = kind == "layered" and comparable([c.type for c in scan.columns])
+    return consolidated(change, keyed=False) if layered else change
 
 
 def comparable(types: Sequence[DataType]) -> bool:

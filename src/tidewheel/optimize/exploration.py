@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidewheel.delta.change import Change, comparable, consolidated
+from tidewheel.delta.change import Change, Kind, scanned
 from tidewheel.delta.forms import Rule, When, is_simple
 from tidewheel.delta.restrict import Domain, Restricted, Restrictions, semi_join
 from tidewheel.delta.rules import LAST, RULES
@@ -25,7 +25,7 @@ from tidewheel.ir.tree import nodes, replaced, with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.alternatives import Alternative, Goal
-from tidewheel.optimize.memo import Kind, StoredPlan
+from tidewheel.optimize.memo import StoredPlan
 from tidewheel.types import LONG
 
 POINTS: Final[Mapping[When, Snapshot]] = {"old": BEFORE, "new": NOW}
@@ -90,7 +90,7 @@ class Exploration:
         if rel.digest in self.kept:
             return self.kept[rel.digest].change
         if isinstance(rel, Scan):
-            return self._scan(rel)
+            return scanned(rel, self.changed[rel.relation.lower()])
         signed = self.is_signed(rel)
         return Change(rel=self._refer(rel, CHANGE, signed=signed), signed=signed)
 
@@ -236,15 +236,6 @@ class Exploration:
         return any(rule.name in self.disabled for rule in RULES[type(rel)])
 
     # --- leaves ---
-
-    def _scan(self, rel: Scan) -> Change:
-        """A row that one change brings and the next takes is in neither version: it must not reach an expression."""
-        kind = self.changed[rel.relation.lower()]
-        weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
-        scan = Scan(relation=rel.relation, columns=(*rel.columns, *weight), form=CHANGE)
-        change = Change(rel=scan, signed=kind != "append")
-        layered = kind == "layered" and comparable([c.type for c in rel.columns])
-        return consolidated(change, keyed=False) if layered else change
 
     def _at(self, rel: Rel, form: Form) -> Rel:
         """A plan over one stored relation, with that in a form."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeAlias
 
+from tidewheel.delta.change import Kind
 from tidewheel.delta.maintain import change_of
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes, replaced
 from tidewheel.optimize.alternatives import Alternative, Goal
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions
-from tidewheel.optimize.memo import Kind, StoredPlan
+from tidewheel.optimize.memo import StoredPlan
 from tidewheel.optimize.upkeep import Statement, Upkeep, kept_as
 
 Choose: TypeAlias = Callable[[Goal], Alternative]

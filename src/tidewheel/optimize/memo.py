@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from tidewheel.delta.change import Change, comparable, consolidated
+from tidewheel.delta.change import Change, Kind, scanned
 from tidewheel.delta.forms import Rule, When
 from tidewheel.delta.restrict import Restrictions
 from tidewheel.delta.rules import LAST, RULES
-from tidewheel.ir.forms import BEFORE, CHANGE
-from tidewheel.ir.parts import Column
+from tidewheel.ir.forms import BEFORE
 from tidewheel.ir.rel import (
     Aggregate,
     Distinct,
@@ -33,12 +32,7 @@ from tidewheel.ir.rel import (
 )  # fmt: skip
 from tidewheel.ir.scalar import Scalar
 from tidewheel.ir.tree import nodes, with_inputs
-from tidewheel.names import WEIGHT
 from tidewheel.optimize.trace import RuleUse, Searched, Trace
-from tidewheel.types import LONG
-
-Kind: TypeAlias = Literal["append", "mixed", "layered"]
-"""How a relation changed: rows only came; rows came and went; or several changes, one upon the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +157,7 @@ class Memo:
         if not self._reads_changed(rel):
             return
         if isinstance(rel, Scan):
-            group.change, group.rule = self._scan(rel), "scan"
+            group.change, group.rule = scanned(rel, self.changed[rel.relation.lower()]), "scan"
             return
         ways = self._ways(rel)
         if self.price is not None and len(ways) > 1:
@@ -198,15 +192,6 @@ class Memo:
 
     def _reads_changed(self, rel: Rel) -> bool:
         return any(isinstance(node, Scan) and node.relation.lower() in self.changed for node in nodes(rel))
-
-    def _scan(self, rel: Scan) -> Change:
-        """A row that one change brings and the next takes is in neither version: it must not reach an expression."""
-        kind = self.changed[rel.relation.lower()]
-        weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
-        scan = Scan(relation=rel.relation, columns=(*rel.columns, *weight), form=CHANGE)
-        change = Change(rel=scan, signed=kind != "append")
-        layered = kind == "layered" and comparable([c.type for c in rel.columns])
-        return consolidated(change, keyed=False) if layered else change
 
     def snapshot(self, rel: Rel, when: When) -> Rel:
         """The plan over the stored relations of one point in time."""

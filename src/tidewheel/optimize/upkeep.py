@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidewheel.delta.change import Change, comparable
+from tidewheel.delta.change import Change, Kind, comparable
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
@@ -26,7 +26,7 @@ from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.auxiliary import Worth, prepared
 from tidewheel.optimize.cuts import cuts
-from tidewheel.optimize.memo import Kind, Memo, Price, StoredPlan
+from tidewheel.optimize.memo import Memo, Price, StoredPlan
 from tidewheel.optimize.trace import Searched, Trace
 from tidewheel.types import LONG, Schema, to_sql
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from tidewheel.delta.change import Kind
 from tidewheel.ir.forms import BEFORE, Delta
 from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import print_query
 from tidewheel.ir.tree import named, relations
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import Kind, Memo
+from tidewheel.optimize.memo import Memo
 from tidewheel.optimize.trace import Trace
 from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, trace_of
 from tidewheel.optimize.ways import other_ways

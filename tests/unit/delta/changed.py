@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.golden.small_tables import more_rows, tables_for, tiny
-from tidewheel.delta.change import Change
+from tidewheel.delta.change import Change, Kind
 from tidewheel.ir.forms import BEFORE, CHANGE, label
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel
@@ -13,7 +13,7 @@ from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import Kind, Memo
+from tidewheel.optimize.memo import Memo
 from tidewheel.tvr.evaluate import Table, compute, evaluate
 from tidewheel.tvr.zset import ZSet
 from tidewheel.types import LONG

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.ir.test_dependencies import U, V, plan
-from tidewheel.delta.change import comes
+from tidewheel.delta.change import Kind, comes
 from tidewheel.ir.rel import Join, Rel, Scan
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.memo import Kind, Memo, StoredPlan
+from tidewheel.optimize.memo import Memo, StoredPlan
 
 W = "scan w (p INT, q INT)"
 OLD_V = "scan v at before (a INT, b INT)"

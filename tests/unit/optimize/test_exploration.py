@@ -9,6 +9,7 @@ import pytest
 from tests.corpus.large import SOURCES, large_queries
 from tests.fuzz.ctes import large_query
 from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.delta.change import Kind
 from tidewheel.ir.forms import CHANGE, Part
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Rel, Scan
@@ -17,7 +18,6 @@ from tidewheel.ir.tree import nodes
 from tidewheel.optimize.alternatives import Goal
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions, TooLargeError
 from tidewheel.optimize.extraction import expanded, explored
-from tidewheel.optimize.memo import Kind
 from tidewheel.optimize.upkeep import upkeep_of
 from tidewheel.sql.bind import Relation, SqlText, bind_view
 from tidewheel.types import parse_schema
