@@ -42,7 +42,7 @@ def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
     node_rules = [rule for rule in NODE_RULES if rule.name not in disabled]
     plan_rules = [rule for rule in PLAN_RULES if rule.name not in disabled]
     settled: set[bytes] = set()
-    pushed = _Pushed(_MOST_PUSHED * sum(1 for _ in nodes(rel)))
+    pushed = _Budget(_MOST_PUSHED * sum(1 for _ in nodes(rel)))
     for _ in range(_MOST_ROUNDS):
         before = rel.digest
         # Rules of the plan first: what they leave out need not be looked at.
@@ -55,8 +55,8 @@ def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
 
 
 @dataclass(slots=True)
-class _Pushed:
-    """How often something was pushed into a part of the plan."""
+class _Budget:
+    """How often something may be pushed into a part of the plan, and was."""
 
     most: float
     done: int = 0
@@ -76,7 +76,7 @@ class _Round:
     it through a projection that they share, a few may have a part of their own.
     """
 
-    def __init__(self, root: Rel, rules: list[Rule], settled: set[bytes], pushed: _Pushed) -> None:
+    def __init__(self, root: Rel, rules: list[Rule], settled: set[bytes], pushed: _Budget) -> None:
         self.settled = settled
         self.rules: dict[type, list[Rule]] = {
             kind: [rule for rule in rules if kind in rule.on] for kind in {k for rule in rules for k in rule.on}
