@@ -146,7 +146,7 @@ def test_what_the_search_for_a_change_looked_at(make_project: MakeProject) -> No
     assert trace["rules"]["join-terms"] == {"asked": 1, "gave": 0, "chosen": 0}
     assert trace["rules"][join["rule"]] == {"asked": 1, "gave": 1, "chosen": 1}
     text = trace_text(trace)
-    assert f"    by {join['rule']} (of join-parts " in text
+    assert f"    {join['form']}, by {join['rule']} (of join-parts " in text
     assert "    kept by rows\n" in text
     assert "rule                       asked    gave  chosen" in text
     assert trace_text(project.explain("now")["trace"]).startswith("there is nothing to search")

@@ -32,9 +32,10 @@ from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import named, nodes, relations
 from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.alternatives import Alternative, Goal
 from tidewheel.optimize.exploration import ExplorationOptions
-from tidewheel.optimize.extraction import expanded, explored
-from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, upkeep_of
+from tidewheel.optimize.extraction import expanded
+from tidewheel.optimize.upkeep import Decide, Statement, Stored, Upkeep, changes, explored, upkeep_of
 from tidewheel.tvr.errors import EvaluationError, Unsupported
 from tidewheel.tvr.evaluate import Table, compute, evaluate
 from tidewheel.tvr.values import Row, row_key
@@ -152,6 +153,20 @@ class Maintenance:
         return None
 
 
+class AnyWay:
+    """Chooses any alternative of a goal, and the same one whenever it is asked."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.chosen: dict[bytes, Alternative] = {}
+
+    def __call__(self, goal: Goal) -> Alternative:
+        key = goal.reference.digest
+        if key not in self.chosen:
+            self.chosen[key] = self.rng.choice(goal.alternatives)
+        return self.chosen[key]
+
+
 class _Played:
     """One history so far."""
 
@@ -160,7 +175,7 @@ class _Played:
         self.maintenance, self.seen = maintenance, maintenance.seen
         self.rng = random.Random(f"local {history.label}")
         prices = random.Random(f"prices {history.label}")
-        self.price = (lambda _: prices.random()) if prices.random() < 0.5 else None
+        self.decide: Decide | None = (lambda *_: AnyWay(prices)) if prices.random() < 0.5 else None
         """In half of the histories the cheapest way is any way."""
         self.past = {t.name: Past(t.columns, [t.rows]) for t in history.tables}
         self.views: dict[str, Kept] = {}
@@ -203,8 +218,8 @@ class _Played:
         inputs = relations(kept.upkeep.view.rel)
         kinds, tables = self._inputs(inputs, kept.at)
         named = self.rng.random() < 0.5
-        statements, memo = changes(kept.upkeep, kinds, self.history.disabled, named=named, price=self.price)
-        self.seen.counts.update(f"rule: {group.rule}" for group in memo.groups.values())
+        statements, looked = changes(kept.upkeep, kinds, self.history.disabled, named=named, decide=self.decide)
+        self.seen.counts.update(f"rule: {looked.choose(goal).rule}" for goal in looked.reached())
         tables |= {s.name: Table(s.columns, kept.rows[s.name]) for s in kept.upkeep.stored}
         now = {n: self.past[n].table() for n in inputs}
         expected = {s.name: _recomputed(s.layout.plan, now) for s in kept.upkeep.stored}

@@ -23,7 +23,7 @@ NEAREST = {
     "change": "test_change.py",
     "layout": "test_layout.py",
     "maintain": "test_partials.py",
-    "memo": "test_memo.py",
+    "exploration": "../optimize/test_forms_asked_for.py",
     "partials": "test_partials.py",
     "pruning": "test_pruning.py",
     "restrict": "test_restrict.py",

@@ -88,10 +88,11 @@ def trace_text(body: dict[str, Any] | None) -> str:
     if body is None:
         return "there is nothing to search: the view is built in full each time, or was never built"
     lines = [f"{s['operator']}\n    kept by {s['method']}" for s in body["stored"]]
-    lines += ["", f"{len(body['groups'])} operators below, {body['snapshots']} snapshots", ""]
+    lines += ["", f"{len(body['groups'])} forms of operators computed, of {body['goals']} looked at", ""]
     for group in body["groups"]:
         ways = ", ".join(f"{rule} {1000 * seconds:.1f} ms" for rule, seconds in group["ways"].items())
-        lines += [f"{group['operator']}", f"    by {group['rule']}{f' (of {ways})' if ways else ''}"]
+        lines += [f"{group['operator']}", f"    {group['form']}, by {group['rule']}{f' (of {ways})' if ways else ''}"]
+    lines += ["", f"the search stopped early: {body['stopped']}"] if body["stopped"] else []
     lines += ["", f"{'rule':<24}{'asked':>8}{'gave':>8}{'chosen':>8}"]
     lines += [f"{n:<24}{use['asked']:>8}{use['gave']:>8}{use['chosen']:>8}" for n, use in body["rules"].items()]
     return "\n".join(lines)

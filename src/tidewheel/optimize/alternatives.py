@@ -16,12 +16,23 @@ often a part of them is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
+from tidewheel.delta.change import Change
 from tidewheel.ir.forms import Form
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """A plan whose result is stored: its rows before and after, and its change by a plan of its own."""
+
+    old: Rel
+    new: Rel
+    change: Change | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +40,13 @@ class Alternative:
     """One way to a goal: the rule that made it, and a plan over references to other goals and over what is stored.
 
     `requires` are plans that must be kept for it to be right: they may come out differently when computed again.
+    `spares` are plans that it computes for all rows, and would only read if they were kept.
     """
 
     rule: str
     plan: Rel
-    requires: frozenset[bytes] = frozenset()
+    requires: tuple[Rel, ...] = ()
+    spares: tuple[Rel, ...] = ()
 
     def references(self) -> Iterator[Scan]:
         """The scans of the plan, each once: of goals, and of what is stored."""
@@ -48,3 +61,21 @@ class Goal:
     rel: Rel
     form: Form
     alternatives: list[Alternative] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class RuleUse:
+    """How often a rule was asked, gave an alternative, and was chosen."""
+
+    asked: int = 0
+    gave: int = 0
+    chosen: int = 0
+
+
+Choose: TypeAlias = Callable[[Goal], Alternative]
+"""The alternative by which a goal is computed."""
+
+
+def preferred(goal: Goal) -> Alternative:
+    """The first: rules stand in order of preference, for whoever has no sizes to choose by."""
+    return goal.alternatives[0]

@@ -8,8 +8,8 @@ serves every search with other sizes, prices or states.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tidewheel.delta.change import Change, Kind, scanned
@@ -19,13 +19,25 @@ from tidewheel.delta.rules import LAST, RULES
 from tidewheel.ir.dependencies import keys as keys_of
 from tidewheel.ir.forms import BEFORE, CHANGE, NOW, Form, Part, Snapshot
 from tidewheel.ir.parts import Column
-from tidewheel.ir.rel import Filter, Join, Project, Rel, Scan, Union, Unnest
+from tidewheel.ir.rel import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Join,
+    Project,
+    Rel,
+    Scan,
+    SetOp,
+    TopK,
+    Union,
+    Unnest,
+    Window,
+)  # fmt: skip
 from tidewheel.ir.scalar import Scalar
 from tidewheel.ir.tree import nodes, replaced, with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.alternatives import Alternative, Goal
-from tidewheel.optimize.memo import StoredPlan
+from tidewheel.optimize.alternatives import Alternative, Goal, RuleUse, StoredPlan
 from tidewheel.types import LONG
 
 POINTS: Final[Mapping[When, Snapshot]] = {"old": BEFORE, "new": NOW}
@@ -45,6 +57,14 @@ class ExplorationOptions:
 
 class TooLargeError(Exception):
     """The memo has grown beyond its bound."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """Plans, by digest, that an alternative requires to be kept, and those that it computes for all rows."""
+
+    requires: dict[bytes, Rel] = field(default_factory=dict)
+    spares: dict[bytes, Rel] = field(default_factory=dict)
 
 
 class Exploration:
@@ -69,7 +89,8 @@ class Exploration:
         self._parts: dict[tuple[bytes, Form, str], set[str]] = {}
         self._signed: dict[bytes, bool] = {}
         self._moves: dict[bytes, bool] = {}
-        self._requires: set[bytes] = set()
+        self.uses: dict[str, RuleUse] = {}
+        self.asked = Asked()
 
     def read(self, rel: Rel, kept: StoredPlan) -> None:
         """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
@@ -96,6 +117,10 @@ class Exploration:
 
     def whole(self, rel: Rel, when: When) -> Rel:
         """A reference; what is read row by row from one stored relation is as good as a reference itself."""
+        self.wants(rel)
+        return self._whole(rel, when)
+
+    def _whole(self, rel: Rel, when: When) -> Rel:
         form = POINTS[when] if self.moves(rel) else NOW
         if rel.digest in self.kept:
             kept = self.kept[rel.digest]
@@ -106,14 +131,16 @@ class Exploration:
 
     def part(self, rel: Rel, when: When, keys: Sequence[Scalar], values: Rel) -> Rel:
         if not keys:  # all rows, if there are any values
-            return Join(kind="semi", left=self.whole(rel, when), right=values)
+            groups = {node.digest: node for node in self._worth_keeping(rel, rel) if _is_grouped(node)}
+            self.asked.spares |= groups
+            return Join(kind="semi", left=self._whole(rel, when), right=values)
         return self.restricted(rel, when, Domain(tuple(keys), values), depth=0)
 
     def restricted(self, rel: Rel, when: When, domain: Domain, depth: int) -> Rel:
         """A part of a relation whose domain was pushed down over so many operators."""
         domain = replace(domain, values=self.shared(domain.values))
         if rel.digest in self.kept or is_simple(rel):
-            return Restrictions().of(self.whole(rel, when), domain.keys, domain.values).rel
+            return Restrictions().of(self._whole(rel, when), domain.keys, domain.values).rel
         return self._part(rel, when, domain, depth)
 
     def shared(self, rel: Rel) -> Rel:
@@ -127,13 +154,31 @@ class Exploration:
         return reference
 
     def wants(self, rel: Rel) -> None:
-        """What is computed for all rows is for the search to see."""
+        self.asked.spares |= {node.digest: node for node in self._worth_keeping(rel, rel)}
 
     def is_kept(self, rel: Rel) -> bool:
         return rel.digest in self.kept
 
     def keep(self, rel: Rel) -> None:
-        self._requires.add(rel.digest)
+        if not self.is_kept(rel):
+            self.asked.requires[rel.digest] = rel
+
+    def _worth_keeping(self, rel: Rel, top: Rel) -> Iterator[Rel]:
+        """What spares most if its rows are at hand: groups as they are, joins with what selects from them."""
+        if rel.digest in self.kept:
+            return
+        match rel:
+            case Filter() | Project() | Unnest():
+                yield from self._worth_keeping(rel.input, top)
+            case TopK() | Window():
+                yield from self._worth_keeping(rel.input, rel.input)
+            case Union():
+                for part in rel.parts:
+                    yield from self._worth_keeping(part, part)
+            case Aggregate() | Distinct() | SetOp():
+                yield rel
+            case Join():
+                yield top
 
     # --- goals ---
 
@@ -153,7 +198,7 @@ class Exploration:
     def _part(self, rel: Rel, when: When, domain: Domain, depth: int) -> Rel:
         """A reference to a part, or a selection from all rows where there are too many parts, or it lies too deep."""
         form = POINTS[when] if self.moves(rel) else NOW
-        selected = semi_join(self.whole(rel, when), domain)
+        selected = semi_join(self._whole(rel, when), domain)
         text, name = ", ".join(key.text for key in domain.keys), domain.values.fingerprint()[:20]
         asked = self._parts.setdefault((rel.digest, form, text), set())
         if name not in asked and (len(asked) >= self.options.most_parts or depth >= self.options.deepest_part):
@@ -162,10 +207,15 @@ class Exploration:
         reference = self._refer(rel, Part(form.point, text, name))
         goal = self.goals[reference.digest]
         if not goal.alternatives:
-            pushed = _Pushed(self, when, depth).pushed(rel, domain).rel
-            ways = {pushed.digest: ("push", pushed), selected.digest: ("select", selected)}
-            goal.alternatives += [Alternative(rule=rule, plan=plan) for rule, plan in ways.values()]
+            goal.alternatives += self._parts_of(rel, when, domain, depth, selected)
         return reference
+
+    def _parts_of(self, rel: Rel, when: When, domain: Domain, depth: int, selected: Rel) -> list[Alternative]:
+        """A part of an operator from parts of its inputs, or out of all rows."""
+        pushed = _Pushed(self, when, depth).pushed(rel, domain)
+        spared = {node.digest: node for whole in pushed.whole for node in self._worth_keeping(whole, whole)}
+        push = Alternative(rule="push", plan=pushed.rel, spares=tuple(spared.values()))
+        return [push] if pushed.rel == selected else [push, Alternative(rule="select", plan=selected)]
 
     def _fill(self, goal: Goal) -> None:
         if goal.alternatives:
@@ -174,7 +224,7 @@ class Exploration:
             goal.alternatives += self._deltas(goal.rel)
         elif isinstance(goal.form, Snapshot):
             when: When = "old" if goal.form == BEFORE else "new"
-            plan = with_inputs(goal.rel, [self.whole(part, when) for part in goal.rel.inputs])
+            plan = with_inputs(goal.rel, [self._whole(part, when) for part in goal.rel.inputs])
             goal.alternatives.append(Alternative(rule="snapshot", plan=plan))
 
     def _deltas(self, rel: Rel) -> list[Alternative]:
@@ -186,12 +236,16 @@ class Exploration:
         return found
 
     def _applied(self, rule: Rule, rel: Rel) -> Alternative | None:
-        self._requires = set()
+        use = self.uses.setdefault(rule.name, RuleUse())
+        use.asked += 1
+        self.asked = asked = Asked()
         change = rule.apply(self, rel)
         if change is None or (change.signed and not self.is_signed(rel)):
             return None
+        use.gave += 1
         plan = change.with_sign() if self.is_signed(rel) else change.rel
-        return Alternative(rule=rule.name, plan=plan, requires=frozenset(self._requires))
+        requires, spares = tuple(asked.requires.values()), tuple(asked.spares.values())
+        return Alternative(rule=rule.name, plan=plan, requires=requires, spares=spares)
 
     # --- what is known of a group before it is looked at ---
 
@@ -251,7 +305,7 @@ class _Pushed(Restrictions):
         self.memo, self.when, self.depth = memo, when, depth
 
     def whole(self, rel: Rel) -> Rel:
-        return self.memo.whole(rel, self.when)
+        return self.memo._whole(rel, self.when)  # noqa: SLF001  its own other half
 
     def push(self, rel: Rel, domain: Domain) -> Restricted:
         return Restricted(self.memo.restricted(rel, self.when, domain, self.depth + _is_far(rel)))
@@ -260,3 +314,7 @@ class _Pushed(Restrictions):
 def _is_far(rel: Rel) -> bool:
     """Does an operator count as one more on the way down."""
     return not isinstance(rel, (Filter, Project))
+
+
+def _is_grouped(rel: Rel) -> bool:
+    return isinstance(rel, (Aggregate, Distinct, SetOp))

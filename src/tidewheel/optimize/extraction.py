@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
 
-from tidewheel.delta.change import Kind
-from tidewheel.delta.maintain import change_of
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes, replaced
-from tidewheel.optimize.alternatives import Alternative, Goal
-from tidewheel.optimize.exploration import Exploration, ExplorationOptions
-from tidewheel.optimize.memo import StoredPlan
-from tidewheel.optimize.upkeep import Statement, Upkeep, kept_as
-
-Choose: TypeAlias = Callable[[Goal], Alternative]
-"""The alternative by which a goal is computed."""
-
-
-def explored(
-    upkeep: Upkeep,
-    changed: Mapping[str, Kind],
-    *,
-    disabled: Collection[str] = (),
-    quick: bool = False,
-    options: ExplorationOptions | None = None,
-) -> tuple[list[Statement], Exploration]:
-    """The statements that bring a view and its states up to date, over references, and the memo that these refer to."""
-    kept: dict[bytes, StoredPlan] = {}
-    memo = Exploration(changed, kept, disabled=disabled, options=options)
-    found: list[Statement] = []
-    for stored in upkeep.stored:
-        made = change_of(memo, stored.layout, stored.rows, quick=quick)
-        if made is not None:
-            found.append(Statement(stored=stored, change=made.change, method=made.method, doubt=made.doubt))
-        memo.explore()  # before it is kept: its own change is not read but computed
-        if stored is not upkeep.view:
-            change = None if made is None else stored.changed(signed=made.change.signed)
-            memo.read(stored.rel, kept_as(stored, change))
-    return found, memo
+from tidewheel.optimize.alternatives import Choose, Goal
+from tidewheel.optimize.exploration import Exploration
 
 
 def expanded(plan: Rel, memo: Exploration, choose: Choose) -> Rel:
@@ -57,6 +26,19 @@ def expanded(plan: Rel, memo: Exploration, choose: Choose) -> Rel:
             made.setdefault(scan.digest, replaced(chosen[scan.digest], made))
             todo.pop()
     return replaced(plan, made)
+
+
+def reached(plans: Iterable[Rel], memo: Exploration, choose: Choose) -> Iterator[Goal]:
+    """The goals that some plans are computed from, by the chosen alternatives, each once."""
+    seen: set[bytes] = set()
+    todo = [scan for plan in plans for scan in _references(plan, memo)]
+    while todo:
+        scan = todo.pop()
+        if scan.digest not in seen:
+            seen.add(scan.digest)
+            goal = memo.goals[scan.digest]
+            yield goal
+            todo += _references(choose(goal).plan, memo)
 
 
 def _references(plan: Rel, memo: Exploration) -> list[Scan]:

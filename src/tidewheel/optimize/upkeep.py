@@ -9,9 +9,9 @@ stored and maintained as a view is.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from tidewheel.delta.change import Change, Kind, comparable
 from tidewheel.delta.layout import Layout, layout_of
@@ -24,10 +24,11 @@ from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations, replaced
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.alternatives import Choose, Goal, StoredPlan, preferred
 from tidewheel.optimize.auxiliary import Worth, prepared
 from tidewheel.optimize.cuts import cuts
-from tidewheel.optimize.memo import Memo, Price, StoredPlan
-from tidewheel.optimize.trace import Searched, Trace
+from tidewheel.optimize.exploration import Asked, Exploration, ExplorationOptions
+from tidewheel.optimize.extraction import expanded, reached
 from tidewheel.types import LONG, Schema, to_sql
 
 STATE: Final = "_tw_state_"
@@ -140,6 +141,13 @@ class Statement:
     change: Change
     method: str
     doubt: Rel | None = None
+    spares: Mapping[bytes, Rel] = field(default_factory=dict, compare=False)
+    """What it computes for all rows, and would read if it were kept."""
+
+    def expanded(self, memo: Exploration, choose: Choose) -> Statement:
+        """Over what is stored instead of references."""
+        change = replace(self.change, rel=expanded(self.change.rel, memo, choose))
+        return replace(self, change=change, doubt=self.doubt and expanded(self.doubt, memo, choose))
 
     @property
     def rel(self) -> Rel:
@@ -148,6 +156,23 @@ class Statement:
             return self.change.rel
         nulls = tuple(Cast(NULL, to_sql(c.type)) for c in self.stored.columns)
         return Union(parts=(self.change.with_sign(), Project(input=self.doubt, exprs=(*nulls, Lit("bigint", "0")))))
+
+
+Decide: TypeAlias = Callable[[Sequence[Statement], Exploration], Choose]
+"""Chooses among the alternatives of a memo, given the statements that are to be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What was looked at for some statements, which are over references, and what was chosen."""
+
+    statements: Sequence[Statement]
+    memo: Exploration
+    choose: Choose
+
+    def reached(self) -> Iterator[Goal]:
+        """The goals that are computed."""
+        return reached([statement.rel for statement in self.statements], self.memo, self.choose)
 
 
 def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> Upkeep:
@@ -183,6 +208,41 @@ def upkeep_again(
     return upkeep if upkeep.signature == signature else None
 
 
+def explored(
+    upkeep: Upkeep,
+    changed: Mapping[str, Kind],
+    disabled: Collection[str] = (),
+    *,
+    quick: bool = False,
+    named: bool = True,
+    options: ExplorationOptions | None = None,
+) -> tuple[list[Statement], Exploration]:
+    """The statements that bring a view and its states up to date, over references, and the memo that these refer to.
+
+    Without those of what cannot have changed. Quick ones read less, and are right unless one of their doubts has a row.
+    If changes are `named`, a statement reads those that the ones before it gave, so that they must run one after the
+    other; else it computes them itself.
+    """
+    memo = Exploration(changed, {}, disabled=disabled, options=options)
+    found: list[Statement] = []
+    for stored in upkeep.stored:
+        memo.asked = asked = Asked()
+        made = change_of(memo, stored.layout, stored.rows, quick=quick)
+        if made is not None:
+            spares = {**asked.requires, **asked.spares}
+            found.append(
+                Statement(stored=stored, change=made.change, method=made.method, doubt=made.doubt, spares=spares)
+            )
+        memo.explore()  # before it is kept: its own change is not read but computed
+        if stored is not upkeep.view:
+            change = None if made is None else made.change
+            if change is not None:
+                signed = change.signed
+                change = stored.changed(signed=signed) if named else replace(change, rel=memo.shared(change.rel))
+            memo.read(stored.rel, kept_as(stored, change))
+    return found, memo
+
+
 def changes(
     upkeep: Upkeep,
     changed: Mapping[str, Kind],
@@ -190,37 +250,29 @@ def changes(
     *,
     quick: bool = False,
     named: bool = False,
-    price: Price | None = None,
-) -> tuple[list[Statement], Memo]:
-    """The changes of the view and its states, given which relations changed; without those that cannot have changed.
-
-    Quick ones read less, and are right unless one of their doubts has a row. If they are `named`, a statement reads
-    the changes that those before it gave, so that they must run one after the other; else it computes them itself.
-    Where several rules apply, the price decides.
-    """
-    memo = Memo(changed, disabled=disabled, price=price)
-    found: list[Statement] = []
-    for stored in upkeep.stored:
-        made = change_of(memo, stored.layout, stored.rows, quick=quick)
-        if made is not None:
-            found.append(Statement(stored=stored, change=made.change, method=made.method, doubt=made.doubt))
-        if stored is not upkeep.view:
-            change = None if made is None else made.change
-            if named and change is not None:
-                change = stored.changed(signed=change.signed)
-            memo.read(stored.rel, kept_as(stored, change))
-    return found, memo
-
-
-def trace_of(statements: Sequence[Statement], memo: Memo) -> Trace:
-    """What was looked at for some statements."""
-    return replace(memo.trace(), stored=tuple(Searched(s.stored.rel.line, s.method) for s in statements))
+    decide: Decide | None = None,
+) -> tuple[list[Statement], Explored]:
+    """The changes of the view and its states as plans that can be run; where several rules apply, `decide` chooses."""
+    found, memo = explored(upkeep, changed, disabled, quick=quick, named=named)
+    choose = preferred if decide is None else decide(found, memo)
+    made = [statement.expanded(memo, choose) for statement in found]
+    return made, Explored(found, memo, choose)
 
 
 def _asked(upkeep: Upkeep, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:
-    _, memo = changes(upkeep, changed, named=True)
-    own = upkeep.view.rel.digest
-    return {digest: node for digest, node in memo.wanted.items() if digest != own}
+    """What would be computed for all rows, by the first of the rules that apply, and is better kept.
+
+    The quick way of a LIMIT asks for the change of what is below it, the other way for all of that: both may be taken.
+    """
+    asked: dict[bytes, Rel] = {}
+    for quick in (False, True) if any(stored.layout.is_buffer for stored in upkeep.stored) else (False,):
+        statements, memo = explored(upkeep, changed, quick=quick)
+        for statement in statements:
+            asked |= statement.spares
+        for goal in reached([s.rel for s in statements], memo, preferred):
+            way = preferred(goal)
+            asked |= {rel.digest: rel for rel in (*way.requires, *way.spares)}
+    return {digest: rel for digest, rel in asked.items() if digest != upkeep.view.rel.digest}
 
 
 def _groups_before_having(rel: Rel) -> Aggregate | None:

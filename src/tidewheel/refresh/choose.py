@@ -10,8 +10,9 @@ from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.auxiliary import Worth
-from tidewheel.optimize.trace import Trace
-from tidewheel.optimize.upkeep import Statement, Upkeep, changes, trace_of, upkeep_again, upkeep_of
+from tidewheel.optimize.exploration import TooLargeError
+from tidewheel.optimize.trace import Trace, trace_of
+from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_again, upkeep_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -112,11 +113,13 @@ def searched(
     key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick, named)
 
     def planned() -> tuple[tuple[Statement, ...], Trace]:
-        found, memo = changes(upkeep, dict(kinds), quick=quick, named=named, price=pricing.price(reading))
-        return tuple(found), trace_of(found, memo)
+        found, looked = changes(upkeep, dict(kinds), quick=quick, named=named, decide=pricing.decide(reading))
+        return tuple(found), trace_of(looked)
 
     try:
         return _STATEMENTS.get(key, planned)
+    except TooLargeError:
+        return NotMaintained(Reason("too-many-forms", "its change has too many forms to be planned"))
     except (RecursionError, UserError) as error:
         return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from tidewheel.delta.change import Kind
-from tidewheel.ir.forms import BEFORE, Delta
+from tidewheel.ir.forms import BEFORE, CHANGE, Delta
 from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import print_query
 from tidewheel.ir.tree import named, relations
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import Memo
-from tidewheel.optimize.trace import Trace
-from tidewheel.optimize.upkeep import Statement, Stored, Upkeep, changes, trace_of
+from tidewheel.optimize.trace import Trace, trace_of
+from tidewheel.optimize.upkeep import Explored, Statement, Stored, Upkeep, changes
 from tidewheel.optimize.ways import other_ways
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import remark
@@ -34,7 +33,9 @@ def plan_text(view: View, query: Query, kept: Kept | None) -> str:
 
 def _remarks(upkeep: Upkeep) -> Callable[[Rel], str]:
     """What is known of an operator, and the rule by which its change is computed if all inputs change."""
-    rules = {digest: group.rule for digest, group in _search(upkeep)[1].groups.items()}
+    looked = _search(upkeep)
+    rules = {goal.rel.digest: looked.choose(goal).rule for goal in looked.reached() if goal.form == CHANGE}
+    rules |= dict.fromkeys((stored.rel.digest for stored in upkeep.states), "reading")
 
     def said(rel: Rel) -> str:
         rule = rules.get(rel.digest)
@@ -44,8 +45,8 @@ def _remarks(upkeep: Upkeep) -> Callable[[Rel], str]:
     return said
 
 
-def _search(upkeep: Upkeep) -> tuple[list[Statement], Memo]:
-    return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})
+def _search(upkeep: Upkeep) -> Explored:
+    return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})[1]
 
 
 def upkeep_body(view: View, query: Query, kept: Kept | None) -> dict[str, Any]:
@@ -98,5 +99,5 @@ def trace_body(view: View, query: Query, kept: Kept | None, found: Trace | None)
         upkeep = upkeep_of_query(view, query, kept)
         if isinstance(upkeep, NotMaintained):
             return None
-        found = trace_of(*_search(upkeep))
+        found = trace_of(_search(upkeep))
     return found.to_dict()

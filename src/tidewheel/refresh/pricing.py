@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from tidewheel.delta.change import Change
+from tidewheel.delta.pruning import Bounds
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.arms import Arm, ArmName, Columns, Learned
 from tidewheel.optimize.auxiliary import Aid, Worth
-from tidewheel.optimize.cost import DEFAULTS, Place, Work, work_of
+from tidewheel.optimize.cost import Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
-from tidewheel.optimize.memo import Price
-from tidewheel.optimize.upkeep import Statement, Stored
+from tidewheel.optimize.upkeep import Decide, Statement, Stored
+from tidewheel.optimize.valuation import Venue, decide
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
@@ -68,16 +68,13 @@ class Pricing:
         """From changes, and in full."""
         return self.from_changes(view, reading, statements), self.full(view, reading)
 
-    def price(self, reading: Reading) -> Price:
-        """What computing a change costs, for the choice between rules: in the driver, where most are computed."""
+    def decide(self, reading: Reading) -> Decide:
+        """Chooses among alternatives by what they cost where most of them will be computed."""
+        place: Place = "cluster" if self.where.needs_spark(0.0, full=False) is not None else "driver"
+        venue = Venue(place=place, prices=self.learned.prices(place))
         scratch = reading.again()
-        estimator = self._estimator(scratch.seen)
-
-        def seconds(change: Change) -> float:
-            plan = scratch.readable(change.rel)
-            return DEFAULTS["driver"].seconds(work_of([plan], estimator, _sizes(scratch.seen), shared=True))
-
-        return seconds
+        stock = _Stock(scratch, self._facts(scratch.seen))
+        return lambda statements, memo: decide([statement.rel for statement in statements], memo, stock, venue)
 
     def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
         made, estimator = self._readable(view, reading, statements)
@@ -239,7 +236,11 @@ class Pricing:
 
     def _estimator(self, shown: Mapping[str, Shown], share: Callable[[Shown], float] = lambda _: 1.0) -> Estimator:
         """Over what is read; of a relation as it is now, perhaps over a share of it."""
+        return Estimator(self._facts(shown, share))
 
+    def _facts(
+        self, shown: Mapping[str, Shown], share: Callable[[Shown], float] = lambda _: 1.0
+    ) -> Callable[[Scan], Facts]:
         def facts(scan: Scan) -> Facts:
             files = shown.get(scan.relation) or shown[scan.relation.lower()]
             known = self.learned.columns.get(files.relation, Columns()).distinct
@@ -247,7 +248,7 @@ class Pricing:
             found = found.scaled(files.share * (share(files) if files.what == "now" else 1.0))
             return self._keyed(found, scan, files)
 
-        return Estimator(facts)
+        return facts
 
     def _keyed(self, found: Facts, scan: Scan, files: Shown) -> Facts:
         """With the key that is declared; in a change of rows that came and went each of its values may come twice."""
@@ -262,6 +263,23 @@ class Pricing:
         if WEIGHT in places:
             return found.sampled(known, population).keyed([*known, places[WEIGHT]])
         return found.keyed(known).sampled(known, population)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stock:
+    """What a view's statements may read, for whoever chooses among them."""
+
+    reading: Reading
+    known: Callable[[Scan], Facts]
+
+    def show(self, scan: Scan, bounds: Bounds) -> Rel:
+        return self.reading.show(scan, bounds)
+
+    def facts(self, scan: Scan) -> Facts:
+        return self.known(scan)
+
+    def size(self, scan: Scan) -> float:
+        return _size(self.reading.seen[scan.relation], scan)
 
 
 def pricing_of(warehouse: Warehouse, where: Where, config: Config) -> Pricing:

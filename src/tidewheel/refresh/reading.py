@@ -142,7 +142,7 @@ class Reading:
         self._parted: dict[str, list[Shown]] = {}
         self._chosen: dict[tuple[str, frozenset[Limit]], Shown] = {}
         self._nothing: list[Scan] = []
-        self._pruned = Pruned(self._show)
+        self._pruned = Pruned(self.show)
 
     def again(self) -> Reading:
         """The same, with nothing read yet."""
@@ -194,7 +194,8 @@ class Reading:
         self.shown |= {name: self.seen[name] for name in relations(plan)}
         return plan
 
-    def _show(self, scan: Scan, bounds: pruning.Bounds) -> Rel:
+    def show(self, scan: Scan, bounds: pruning.Bounds) -> Rel:
+        """What is read instead of a stored relation: a name that is registered, or nothing if no file can matter."""
         shown = self._shown(scan, bounds)
         if not any(part.files for part in shown.parts) and (none := empty(types_of(scan))) is not None:
             self._nothing.append(scan)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from tests.golden.small_tables import more_rows, tables_for, tiny
 from tidewheel.delta.change import Change, Kind
@@ -13,7 +15,9 @@ from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.memo import Memo
+from tidewheel.optimize.alternatives import preferred
+from tidewheel.optimize.exploration import Exploration
+from tidewheel.optimize.extraction import expanded, reached
 from tidewheel.tvr.evaluate import Table, compute, evaluate
 from tidewheel.tvr.zset import ZSet
 from tidewheel.types import LONG
@@ -68,9 +72,34 @@ def rows_of(change: Change | None, tables: dict[str, Table]) -> ZSet:
     return ZSet((row[: change.width], row[change.width] if change.signed else 1) for row in rows)
 
 
-def check(rel: Rel, changed: dict[str, Kind], disabled: tuple[str, ...] = (), worlds: int = 12) -> Memo:
-    memo = Memo(changed, disabled=disabled)
-    change = memo.delta(rel)
+class FirstRules(Exploration):
+    """A memo, and what comes of it if the first rule that applies is taken everywhere."""
+
+    def __init__(self, changed: Mapping[str, Kind], disabled: Collection[str] = ()) -> None:
+        super().__init__(changed, {}, disabled=disabled)
+
+    def change(self, rel: Rel) -> Change | None:
+        """The change of a plan over what is stored."""
+        found = self.delta(rel)
+        self.explore()
+        return None if found is None else replace(found, rel=expanded(found.rel, self, preferred))
+
+    def rule(self, rel: Rel) -> str:
+        """By which the change of a plan is computed; none if it is not asked for."""
+        ways = [preferred(goal).rule for goal in self.goals.values() if goal.rel == rel and goal.form == CHANGE]
+        return ways[0] if ways else "none"
+
+    def spared(self, rel: Rel) -> list[Rel]:
+        """What would only be read if it were kept, to compute the change of a plan."""
+        found = self.delta(rel)
+        self.explore()
+        goals = [] if found is None else reached([found.rel], self, preferred)
+        return [spare for goal in goals for spare in preferred(goal).spares]
+
+
+def check(rel: Rel, changed: dict[str, Kind], disabled: tuple[str, ...] = (), worlds: int = 12) -> FirstRules:
+    memo = FirstRules(changed, disabled)
+    change = memo.change(rel)
     assert change is None or types_of(change.rel)[: change.width] == types_of(rel)
     for seed in range(worlds):
         old, new, tables = world(rel, seed, changed)
@@ -79,7 +108,3 @@ def check(rel: Rel, changed: dict[str, Kind], disabled: tuple[str, ...] = (), wo
         text = "nothing" if change is None else print_rel(change.rel)
         assert found == expected, f"tables {seed}: {found}, not {expected}\n{text}{tables}"
     return memo
-
-
-def rule_of(memo: Memo, rel: Rel) -> str:
-    return memo.groups[rel.digest].rule

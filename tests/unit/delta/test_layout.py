@@ -14,7 +14,8 @@ from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.memo import Memo, StoredPlan
+from tidewheel.optimize.alternatives import StoredPlan
+from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.tvr.evaluate import evaluate
 from tidewheel.types import INT, UNKNOWN
@@ -123,7 +124,7 @@ def test_the_key_is_unique(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_is_stored_anew_if_the_inputs_are_kept_and_did_not_change(name: str) -> None:
     rel = parse_rel(CASES[name][0])
-    memo = Memo({"t": "mixed", "u": "mixed", "v": "mixed", "w": "mixed"})
+    memo = Exploration({"t": "mixed", "u": "mixed", "v": "mixed", "w": "mixed"}, {})
     for scan in {n for n in nodes(rel) if isinstance(n, Scan)}:
         memo.read(scan, StoredPlan(scan, scan, None))
     layout = layout_of(rel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.delta.changed import BOTH, GROWN, W, X, check, rule_of
+from tests.unit.delta.changed import BOTH, GROWN, FirstRules, W, X, check
 from tests.unit.ir.test_dependencies import T, U, V, plan
 from tidewheel.delta.rules import NAMES, RULES
 from tidewheel.ir.parts import Column
@@ -12,7 +12,7 @@ from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Join, Scan
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes, relations
-from tidewheel.optimize.memo import Memo, StoredPlan
+from tidewheel.optimize.alternatives import StoredPlan
 from tidewheel.types import UNKNOWN
 
 Y = "scan y (a BIGINT, b INT)"
@@ -128,7 +128,7 @@ def test_a_change_of_everything(name: str) -> None:
     text, rule = FIRES[name]
     rel = parse_rel(text)
     memo = check(rel, BOTH)
-    assert rule is None or rule_of(memo, rel) == rule
+    assert rule is None or memo.rule(rel) == rule
 
 
 @pytest.mark.parametrize("name", FIRES)
@@ -148,21 +148,21 @@ def test_without_the_rules_that_fired(name: str) -> None:
     """Whatever is left gives the same rows, down to the last resort."""
     rel = parse_rel(FIRES[name][0])
     disabled: tuple[str, ...] = ()
-    while (rule := rule_of(check(rel, BOTH, disabled, worlds=6), rel)) != "difference":
+    while (rule := check(rel, BOTH, disabled, worlds=6).rule(rel)) != "difference":
         disabled = (*disabled, rule)
 
 
 def test_nothing_changed() -> None:
     rel = parse_rel(plan("join inner on c0 = c0", f".{V}", f".{W}"))
-    memo = Memo({"z": "mixed"})
-    assert memo.delta(rel) is None
-    assert rule_of(memo, rel) == "none"
+    memo = FirstRules({"z": "mixed"})
+    assert memo.change(rel) is None
+    assert memo.rule(rel) == "none"
 
 
 def test_relations_are_known_in_any_case() -> None:
     rel = parse_rel(plan("scan V (a INT, b INT)"))
-    memo = Memo({"v": "append"})
-    change = memo.delta(rel)
+    memo = FirstRules({"v": "append"})
+    change = memo.change(rel)
     assert change is not None
     assert change.rel == parse_rel(plan("scan V from before to now (a INT, b INT)"))
 
@@ -171,13 +171,13 @@ def test_relations_are_known_in_any_case() -> None:
     "name", ["filter", "project", "unnest", "union", "inner join", "self join", "three tables", "all pairs"]
 )
 def test_an_append_stays_an_append(name: str) -> None:
-    change = Memo(GROWN).delta(parse_rel(FIRES[name][0]))
+    change = FirstRules(GROWN).change(parse_rel(FIRES[name][0]))
     assert change is not None
     assert not change.signed
 
 
 def test_the_left_of_an_outer_join_appends() -> None:
-    change = Memo({"v": "append"}).delta(parse_rel(FIRES["left join"][0]))
+    change = FirstRules({"v": "append"}).change(parse_rel(FIRES["left join"][0]))
     assert change is not None
     assert not change.signed
 
@@ -213,20 +213,20 @@ NOT = {
 def test_what_is_left_without_some_rules(name: str) -> None:
     text, disabled, rule = NOT[name]
     rel = parse_rel(text)
-    assert rule_of(check(rel, BOTH, disabled), rel) == rule
+    assert check(rel, BOTH, disabled).rule(rel) == rule
 
 
 def test_a_full_join_of_unknown_types_is_no_union() -> None:
     unknown = Scan(relation="v", columns=(Column("a", UNKNOWN, nullable=True),))
     rel = Join(kind="full", left=unknown, right=parse_rel(plan(W)), residual=parse_scalar("(c0 = c1)"))
-    memo = Memo(BOTH)
-    memo.delta(rel)
-    assert rule_of(memo, rel) == "difference"
+    memo = FirstRules(BOTH)
+    memo.change(rel)
+    assert memo.rule(rel) == "difference"
 
 
 def test_the_last_resort_cannot_be_switched_off() -> None:
     rel = parse_rel(FIRES["inner join"][0])
-    assert rule_of(check(rel, BOTH, NAMES), rel) == "difference"
+    assert check(rel, BOTH, NAMES).rule(rel) == "difference"
 
 
 def test_every_rule_has_a_name_of_its_own_and_says_what_it_does() -> None:
@@ -245,7 +245,7 @@ def test_inputs_that_are_kept_and_did_not_change(name: str) -> None:
     """Nothing comes of nothing, whatever rule looks at it."""
     rel = parse_rel(FIRES[name][0])
     for disabled in ((), *((rule,) for rule in NAMES), JOIN_KEYS):
-        memo = Memo(BOTH, disabled=disabled)
+        memo = FirstRules(BOTH, disabled=disabled)
         for scan in {n for n in nodes(rel) if isinstance(n, Scan)}:
             memo.read(scan, StoredPlan(scan, scan, None))
-        assert memo.delta(rel) is None
+        assert memo.change(rel) is None

@@ -98,11 +98,12 @@ def test_a_state_comes_before_one_that_is_made_of_it() -> None:
 def test_a_change_reads_the_state_and_not_the_table() -> None:
     """The total is at hand: of b only what changed is read."""
     upkeep = stored(STATES["a scalar threshold"][0])
-    statements, memo = changes(upkeep, {"b": "mixed"})
+    statements, looked = changes(upkeep, {"b": "mixed"})
     assert [s.method for s in statements] == ["merge", "rows"]
     view = {node.label for node in nodes(statements[-1].change.rel) if isinstance(node, Scan)}
     assert view == {"a", "b from before to now", upkeep.states[0].name}
-    assert not memo.wanted
+    assert not any(s.spares for s in statements)
+    assert not any(looked.choose(goal).spares for goal in looked.reached())
 
 
 def test_nothing_is_planned_for_what_did_not_change() -> None:

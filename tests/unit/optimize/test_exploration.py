@@ -17,8 +17,8 @@ from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.alternatives import Goal
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions, TooLargeError
-from tidewheel.optimize.extraction import expanded, explored
-from tidewheel.optimize.upkeep import upkeep_of
+from tidewheel.optimize.extraction import expanded
+from tidewheel.optimize.upkeep import explored, upkeep_of
 from tidewheel.sql.bind import Relation, SqlText, bind_view
 from tidewheel.types import parse_schema
 
