@@ -55,7 +55,8 @@ class Choice:
     """Statements in the order in which they can run; a plan without a finite cost has none, and `total` is `math.inf`.
 
     `stopped` says why the search ended before it ran out of ideas, or that there is no plan; `use` is what one use of
-    each goal costs beside this plan.
+    each goal costs beside this plan. `evaluations` are the plans that were priced, or, if `is_optimal` (no plan whatever
+    costs less), the positions on the way to it.
     """
 
     total: float
@@ -65,6 +66,7 @@ class Choice:
     stopped: str | None
     use: tuple[Costs, ...]
     states: frozenset[str]
+    is_optimal: bool = False
 
     @property
     def materialized(self) -> dict[int, Place]:

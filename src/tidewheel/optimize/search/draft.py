@@ -117,7 +117,7 @@ def _complete(book: Book, base: Draft | None, limit: float) -> Draft:
         if not _adopt(book, expressions.values()):
             break
     _release_unread(book, expressions)
-    return Draft(book, expressions, _total(book, expressions))
+    return priced(book, expressions)
 
 
 def express(book: Book, node: int) -> Expression:
@@ -306,11 +306,12 @@ def _least_total(book: Book, needed: Mapping[int, Expression], knot: Iterable[in
     return sum(tariff.weight[goal] * (needed[goal].seconds + tariff.fixed[needed[goal].node]) for goal in surely)
 
 
-def _total(book: Book, expressions: Mapping[int, Expression]) -> float:
+def priced(book: Book, expressions: Mapping[int, Expression]) -> Draft:
+    """The plan of these expressions, free of cycles, all of whose reads are materialized by the book."""
     tariff = book.tariff
     total = 0.0
     for goal in sorted(expressions):
         each = expressions[goal]
         total += tariff.weight[goal] * (each.seconds + tariff.fixed[each.node])
     copied = {node for each in expressions.values() for node in each.reads if book.place[node >> 1] != node & 1}
-    return total + sum(tariff.transfer[node] for node in sorted(copied))
+    return Draft(book, expressions, total + sum(tariff.transfer[node] for node in sorted(copied)))

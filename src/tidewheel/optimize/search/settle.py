@@ -77,9 +77,11 @@ class Book:
         self.copied = [False] * (nodes // 2)
 
     @staticmethod
-    def of(structure: Structure, tariff: Tariff) -> Book:
-        """Settle everything; nothing is materialized."""
+    def of(structure: Structure, tariff: Tariff, *, only_written: bool = False) -> Book:
+        """Settle everything; nothing is materialized. `only_written`: nor will anything be made for one use of it."""
         book = Book(structure, tariff)
+        if only_written:
+            book.place = [0] * len(book.place)  # somewhere: what has a place is not made once more for a reader
         heap: list[tuple[float, int]] = []
         for arc, inputs in enumerate(structure.inputs):
             if not inputs:
