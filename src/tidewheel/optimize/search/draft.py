@@ -153,10 +153,11 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
     the sum of the extras so far; after `most_cuts` of them only the last one's followers are looked at.
     """
     open_cuts: list[tuple[float, int, dict[int, Expression]]] = [(0.0, 0, {})]
+    cheapest: dict[int, Expression | None] = {}
     cuts = 0
     while open_cuts:
         extra, _, decided = heappop(open_cuts)
-        needed = _needed(book, base, decided)
+        needed = _needed(book, base, decided, cheapest)
         if needed is None:
             continue
         knot = find_knot({goal: [node >> 1 for node in each.reads] for goal, each in needed.items()})
@@ -177,8 +178,13 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
     return None
 
 
-def _needed(book: Book, base: Draft | None, decided: Mapping[int, Expression]) -> dict[int, Expression] | None:
-    """Expressions of the roots and of all goals that they read, directly or not, those to be made for them included."""
+def _needed(
+    book: Book, base: Draft | None, decided: Mapping[int, Expression], cheapest: dict[int, Expression | None]
+) -> dict[int, Expression] | None:
+    """Expressions of the roots and of all goals that they read, directly or not, those to be made for them included.
+
+    `cheapest` remembers by node those that are not decided: they are the same however knots are cut.
+    """
     needed: dict[int, Expression] = {}
     stack = [2 * root for root in book.tariff.roots]
     while stack:
@@ -186,8 +192,12 @@ def _needed(book: Book, base: Draft | None, decided: Mapping[int, Expression]) -
         goal = read >> 1
         if goal in needed:
             continue
-        node = 2 * goal + _place_to_make(book, read)
-        expression = decided.get(goal) or _unchanged(book, base, node) or _unlike_itself(book, node)
+        expression = decided.get(goal)
+        if expression is None:
+            node = 2 * goal + _place_to_make(book, read)
+            if node not in cheapest:
+                cheapest[node] = _unchanged(book, base, node) or _unlike_itself(book, node)
+            expression = cheapest[node]
         if expression is None:
             return None
         needed[goal] = expression

@@ -84,8 +84,11 @@ class Book:
             book.place = [0] * len(book.place)  # somewhere: what has a place is not made once more for a reader
         heap: list[tuple[float, int]] = []
         for arc, inputs in enumerate(structure.inputs):
-            if not inputs:
-                book._improve(arc, tariff.work[arc], heap)
+            node = structure.owner[arc]
+            if not inputs and tariff.work[arc] < book.make[node]:
+                book.make[node], book.best[node] = tariff.work[arc], arc
+                heap.append((tariff.work[arc], arc))
+        heapify(heap)
         book._settle(heap)
         return book
 
@@ -165,13 +168,6 @@ class Book:
         """What stands in the heap for a use of the node that is no arc: a number above those of all arcs."""
         return len(self.structure.owner) + 4 * node - how
 
-    def _improve(self, arc: int, price: float, heap: list[tuple[float, int]]) -> None:
-        node = self.structure.owner[arc]
-        if price < self.make[node]:
-            self.make[node] = price
-            self.best[node] = arc
-            heappush(heap, (price, arc))
-
     def _settle(self, heap: list[tuple[float, int]]) -> None:
         """Settle what is in the heap and all that becomes cheaper by it, cheapest first.
 
@@ -205,10 +201,12 @@ class Book:
                 how[node] = -code
             use[node] = price
             for arc in users[node]:
+                above = owner[arc]
                 total = work[arc]
+                if total + price >= make[above]:  # with its other inputs it is no cheaper
+                    continue
                 for each in inputs[arc]:
                     total += use[each]
-                above = owner[arc]
                 if total < make[above]:
                     make[above] = total
                     best[above] = arc
@@ -217,16 +215,27 @@ class Book:
     def _forget(self, dearer: list[int], heap: list[tuple[float, int]]) -> None:
         """Take back every cost that rests on the given uses, and put what the rest of the graph offers in the heap."""
         lost_uses, lost_makes = self._resting_on(dearer)
-        for node in lost_makes:
-            self.make[node], self.best[node] = math.inf, UNKNOWN
+        make, best, use, how, work = self.make, self.best, self.use, self.how, self.tariff.work
+        inputs, arcs = self.structure.inputs, self.structure.arcs
         for node in lost_uses:
-            self.use[node], self.how[node] = math.inf, UNKNOWN
+            use[node], how[node] = math.inf, UNKNOWN
         for node in lost_makes:
-            for arc in self.structure.arcs[node]:
-                self._improve(arc, self.price(arc), heap)
+            least, cheapest = math.inf, UNKNOWN
+            for arc in arcs[node]:
+                total = work[arc]
+                for each in inputs[arc]:
+                    total += use[each]
+                if total < least:
+                    least, cheapest = total, arc
+            make[node], best[node] = least, cheapest
+            if cheapest != UNKNOWN:
+                heap.append((least, cheapest))
         for node in lost_uses:
-            heap.append((self.offer[node], self._key(node, READ)))
-            heap += [(self.make[maker], self.best[maker]) for maker in (node, node ^ 1) if maker not in lost_makes]
+            if self.offer[node] < math.inf:
+                heap.append((self.offer[node], self._key(node, READ)))
+            for maker in (node, node ^ 1):
+                if maker not in lost_makes and best[maker] != UNKNOWN:
+                    heap.append((make[maker], best[maker]))
 
     def _resting_on(self, dearer: list[int]) -> tuple[set[int], set[int]]:
         """Nodes whose cheapest use, and those whose cheapest computation, goes through one of the given uses."""
