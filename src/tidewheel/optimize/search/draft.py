@@ -11,12 +11,12 @@ first, without reading the others: the one with which the whole becomes least de
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from tidewheel.optimize.search.cycles import find_knot
-from tidewheel.optimize.search.settle import UNMADE, Book
+from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,18 +239,17 @@ def _without(book: Book, node: int, barred: Iterable[int]) -> Expression | None:
     return express(other, node) if other.make[node] < math.inf else None
 
 
-def _adopt(book: Book, expressions: Iterable[Expression]) -> bool:
+def _adopt(book: Book, expressions: Collection[Expression]) -> bool:
     """Materialize and copy what the expressions count on; whether there was any."""
-    adopted = False
+    copied = {node >> 1 for each in expressions for node in each.copies}
+    adopted: dict[int, Setting] = {}
     for node in sorted({node for each in expressions for node in each.implied}):
-        if book.offer[node] == math.inf:  # unless it was implied at the other place as well
-            book.materialize(node >> 1, _place_to_make(book, node))
-            adopted = True
-    for node in sorted({node for each in expressions for node in each.copies}):
-        if not book.copied[node >> 1]:
-            book.materialize(node >> 1, book.place[node >> 1], copied=True)
-            adopted = True
-    return adopted
+        if node >> 1 not in adopted:  # unless it was implied at the other place as well
+            adopted[node >> 1] = Setting(node >> 1, _place_to_make(book, node), node >> 1 in copied)
+    for goal in sorted(copied - adopted.keys()):
+        adopted[goal] = Setting(goal, book.place[goal], copied=True)
+    book.apply(adopted.values())
+    return bool(adopted)
 
 
 def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:
@@ -281,13 +280,15 @@ def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:
 def _release_unread(book: Book, expressions: Mapping[int, Expression]) -> None:
     """Forget goals without an expression and copies without a reader: they are not paid for, so they are no offers."""
     read = {node for each in expressions.values() for node in each.reads}
+    released: list[Setting] = []
     for goal, place in enumerate(book.place):
         if place == UNMADE:
             continue
         if goal not in expressions:
-            book.release(goal)
+            released.append(Setting(goal, UNMADE))
         elif book.copied[goal] and 2 * goal + 1 - place not in read:
-            book.materialize(goal, place)
+            released.append(Setting(goal, place))
+    book.apply(released)
 
 
 def _place_to_make(book: Book, node: int) -> int:

@@ -20,7 +20,7 @@ from heapq import heappop, heappush
 
 from tidewheel.optimize.search.draft import Draft, Expression, express, priced
 from tidewheel.optimize.search.moves import consumers
-from tidewheel.optimize.search.settle import Book
+from tidewheel.optimize.search.settle import Book, Setting
 
 
 @dataclass(slots=True, eq=False)
@@ -132,6 +132,5 @@ class Exact:
                 expressions[node >> 1] = express(last.book, node)
             position = last
         book = Book.of(self.draft.book.structure, self._tariff)
-        for goal in sorted(expressions):
-            book.materialize(goal, expressions[goal].node & 1, copied=goal in brought)
+        book.apply(Setting(goal, expressions[goal].node & 1, goal in brought) for goal in sorted(expressions))
         return priced(book, expressions)

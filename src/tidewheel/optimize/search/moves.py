@@ -4,29 +4,11 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import NamedTuple
 
 from tidewheel.optimize.search.draft import Draft, express
-from tidewheel.optimize.search.settle import UNMADE, Book
-
-
-class Setting(NamedTuple):
-    """What a goal shall be: made at a place (and copied to the other), or not materialized (`UNMADE`)."""
-
-    goal: int
-    place: int
-    copied: bool = False
-
+from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 
 Move = tuple[Setting, ...]
-
-
-def apply(book: Book, move: Move) -> None:
-    for goal, place, copied in move:
-        if place == UNMADE:
-            book.release(goal)
-        else:
-            book.materialize(goal, place, copied=copied)
 
 
 def consumers(book: Book) -> dict[int, list[int]]:

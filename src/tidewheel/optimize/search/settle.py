@@ -18,6 +18,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from tidewheel.optimize.search.options import PlannerOptions
 from tidewheel.optimize.search.problem import PLACES, Costs, Place, Problem
@@ -34,6 +35,14 @@ class Settled:
 
     make: tuple[Costs, ...]
     use: tuple[Costs, ...]
+
+
+class Setting(NamedTuple):
+    """What a goal shall be: made at a place (and copied to the other), or not materialized (`UNMADE`)."""
+
+    goal: int
+    place: int
+    copied: bool = False
 
 
 def settle(
@@ -55,7 +64,7 @@ def settle(
 
 
 class Book:
-    """What every node costs now. Costs change by `materialize` and `release`; a trial is made on a `fork`.
+    """What every node costs now. Costs change by `apply`; a trial is made on a `fork`.
 
     `make[node]` is the cheapest computation and `best[node]` its arc; `use[node]` is the cheapest use and `how[node]`
     says which: an arc if inline, else one of the negative codes. `offer[node]` is the price of reading, if one can.
@@ -100,24 +109,34 @@ class Book:
         copy.offer, copy.place, copy.copied = self.offer.copy(), self.place.copy(), self.copied.copy()
         return copy
 
+    def apply(self, settings: Iterable[Setting]) -> None:
+        """Change what is materialized, and settle once for all of it.
+
+        A goal is readable at its place, and at the other one: with the transfer, unless it is copied there.
+        """
+        read, transfer = self.tariff.read, self.tariff.transfer
+        offers: list[tuple[int, float]] = []
+        for goal, place, copied in settings:
+            self.place[goal], self.copied[goal] = place, copied
+            if place == UNMADE:
+                offers += ((2 * goal, math.inf), (2 * goal + 1, math.inf))
+            else:
+                here, there = 2 * goal + place, 2 * goal + 1 - place
+                offers += ((here, read[here]), (there, read[there] + (0.0 if copied else transfer[there])))
+        self.set_offers(offers)
+
     def materialize(self, goal: int, place: int, *, copied: bool = False) -> None:
-        """Make the goal readable at its place, and at the other one: with the transfer, unless it is copied there."""
-        self.place[goal], self.copied[goal] = place, copied
-        here, there = 2 * goal + place, 2 * goal + 1 - place
-        tariff = self.tariff
-        transfer = 0.0 if copied else tariff.transfer[there]
-        self.set_offers(((here, tariff.read[here]), (there, tariff.read[there] + transfer)))
+        self.apply((Setting(goal, place, copied),))
+
+    def release(self, goal: int) -> None:
+        """Materialize the goal no longer."""
+        self.apply((Setting(goal, UNMADE),))
 
     def move(self, goal: int, place: int) -> None:
         """Make a goal at another place than before; it is as readable as it was."""
         self.place[goal] = place
         if self.offer[2 * goal] < math.inf or self.offer[2 * goal + 1] < math.inf:
             self.materialize(goal, place)
-
-    def release(self, goal: int) -> None:
-        """Materialize the goal no longer."""
-        self.place[goal], self.copied[goal] = UNMADE, False
-        self.set_offers(((2 * goal, math.inf), (2 * goal + 1, math.inf)))
 
     def set_offers(self, offers: Iterable[tuple[int, float]]) -> None:
         """Change what reading costs, and settle again whatever that touches, upwards from there only."""
@@ -233,9 +252,8 @@ class Book:
         for node in lost_uses:
             if self.offer[node] < math.inf:
                 heap.append((self.offer[node], self._key(node, READ)))
-            for maker in (node, node ^ 1):
-                if maker not in lost_makes and best[maker] != UNKNOWN:
-                    heap.append((make[maker], best[maker]))
+            makers = (each for each in (node, node ^ 1) if each not in lost_makes and best[each] != UNKNOWN)
+            heap += [(make[each], best[each]) for each in makers]
 
     def _resting_on(self, dearer: list[int]) -> tuple[set[int], set[int]]:
         """Nodes whose cheapest use, and those whose cheapest computation, goes through one of the given uses."""

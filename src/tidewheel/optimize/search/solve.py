@@ -10,7 +10,7 @@ from tidewheel.optimize.search.draft import Draft, Expression, complete
 from tidewheel.optimize.search.exact import Exact
 from tidewheel.optimize.search.options import PlannerOptions
 from tidewheel.optimize.search.problem import PLACES, Problem
-from tidewheel.optimize.search.settle import Book
+from tidewheel.optimize.search.settle import Book, Setting
 from tidewheel.optimize.search.share import Sharing
 from tidewheel.optimize.search.structure import Structure
 from tidewheel.optimize.search.tariff import Tariff
@@ -78,8 +78,7 @@ def _with_roots(settled: Book, fixed: list[float]) -> Book:
 def with_readable_roots(alone: Draft) -> Draft:
     """The same plan, and every root readable by all others, if that makes it cheaper."""
     book = alone.book.fork()
-    for root in book.tariff.roots:
-        book.materialize(root, book.place[root])
+    book.apply(Setting(root, book.place[root]) for root in book.tariff.roots)
     together = complete(book)
     return together if together.total <= alone.total else alone
 
