@@ -27,7 +27,7 @@ class PlannerOptions:
     share: bool = True
     most_evaluations: int = 800
     exact_goals: int = 12
-    most_positions: int = 2_000
+    most_positions: int = 4_000
     least_gain: float = 1e-9
     most_cuts: int = 12
     near_singles: int = 48
