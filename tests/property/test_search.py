@@ -65,7 +65,7 @@ def test_what_takes_three_changes_at_once_is_found(seed: int) -> None:
     assert judged(small_case(seed)).excess <= 1e-9
 
 
-@pytest.mark.parametrize("most", [0, 1, 10])
+@pytest.mark.parametrize("most", [0, 1])
 def test_where_the_optimum_takes_too_long_greedy_goes_on(most: int) -> None:
     case = small_case(600_876)
     given_up = search(case.problem, case.states, replace(case.options, most_positions=most))
