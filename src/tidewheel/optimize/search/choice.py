@@ -55,7 +55,8 @@ class Choice:
     """Statements in the order in which they can run; a plan without a finite cost has none, and `total` is `math.inf`.
 
     `stopped` says why the search ended before it ran out of ideas, or that there is no plan; `use` is what one use of
-    each goal costs beside this plan.
+    each goal costs beside this plan. `is_optimal`: no plan whatever costs less; `evaluations` are then the positions
+    that were looked at to know, else the plans that were priced.
     """
 
     total: float
@@ -65,6 +66,7 @@ class Choice:
     stopped: str | None
     use: tuple[Costs, ...]
     states: frozenset[str]
+    is_optimal: bool = False
 
     @property
     def materialized(self) -> dict[int, Place]:

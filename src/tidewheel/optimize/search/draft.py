@@ -11,12 +11,12 @@ first, without reading the others: the one with which the whole becomes least de
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from tidewheel.optimize.search.cycles import find_knot
-from tidewheel.optimize.search.settle import UNMADE, Book
+from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _complete(book: Book, base: Draft | None, limit: float) -> Draft:
         if not _adopt(book, expressions.values()):
             break
     _release_unread(book, expressions)
-    return Draft(book, expressions, _total(book, expressions))
+    return priced(book, expressions)
 
 
 def express(book: Book, node: int) -> Expression:
@@ -153,10 +153,11 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
     the sum of the extras so far; after `most_cuts` of them only the last one's followers are looked at.
     """
     open_cuts: list[tuple[float, int, dict[int, Expression]]] = [(0.0, 0, {})]
+    cheapest: dict[int, Expression | None] = {}
     cuts = 0
     while open_cuts:
         extra, _, decided = heappop(open_cuts)
-        needed = _needed(book, base, decided)
+        needed = _needed(book, base, decided, cheapest)
         if needed is None:
             continue
         knot = find_knot({goal: [node >> 1 for node in each.reads] for goal, each in needed.items()})
@@ -177,8 +178,13 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
     return None
 
 
-def _needed(book: Book, base: Draft | None, decided: Mapping[int, Expression]) -> dict[int, Expression] | None:
-    """Expressions of the roots and of all goals that they read, directly or not, those to be made for them included."""
+def _needed(
+    book: Book, base: Draft | None, decided: Mapping[int, Expression], cheapest: dict[int, Expression | None]
+) -> dict[int, Expression] | None:
+    """Expressions of the roots and of all goals that they read, directly or not, those to be made for them included.
+
+    `cheapest` remembers by node those that are not decided: they are the same however knots are cut.
+    """
     needed: dict[int, Expression] = {}
     stack = [2 * root for root in book.tariff.roots]
     while stack:
@@ -186,8 +192,12 @@ def _needed(book: Book, base: Draft | None, decided: Mapping[int, Expression]) -
         goal = read >> 1
         if goal in needed:
             continue
-        node = 2 * goal + _place_to_make(book, read)
-        expression = decided.get(goal) or _unchanged(book, base, node) or _unlike_itself(book, node)
+        expression = decided.get(goal)
+        if expression is None:
+            node = 2 * goal + _place_to_make(book, read)
+            if node not in cheapest:
+                cheapest[node] = _unchanged(book, base, node) or _unlike_itself(book, node)
+            expression = cheapest[node]
         if expression is None:
             return None
         needed[goal] = expression
@@ -229,18 +239,17 @@ def _without(book: Book, node: int, barred: Iterable[int]) -> Expression | None:
     return express(other, node) if other.make[node] < math.inf else None
 
 
-def _adopt(book: Book, expressions: Iterable[Expression]) -> bool:
+def _adopt(book: Book, expressions: Collection[Expression]) -> bool:
     """Materialize and copy what the expressions count on; whether there was any."""
-    adopted = False
+    copied = {node >> 1 for each in expressions for node in each.copies}
+    adopted: dict[int, Setting] = {}
     for node in sorted({node for each in expressions for node in each.implied}):
-        if book.offer[node] == math.inf:  # unless it was implied at the other place as well
-            book.materialize(node >> 1, _place_to_make(book, node))
-            adopted = True
-    for node in sorted({node for each in expressions for node in each.copies}):
-        if not book.copied[node >> 1]:
-            book.materialize(node >> 1, book.place[node >> 1], copied=True)
-            adopted = True
-    return adopted
+        if node >> 1 not in adopted:  # unless it was implied at the other place as well
+            adopted[node >> 1] = Setting(node >> 1, _place_to_make(book, node), node >> 1 in copied)
+    for goal in sorted(copied - adopted.keys()):
+        adopted[goal] = Setting(goal, book.place[goal], copied=True)
+    book.apply(adopted.values())
+    return bool(adopted)
 
 
 def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:
@@ -271,13 +280,15 @@ def _with_moved(book: Book, movable: Iterable[int]) -> Book | None:
 def _release_unread(book: Book, expressions: Mapping[int, Expression]) -> None:
     """Forget goals without an expression and copies without a reader: they are not paid for, so they are no offers."""
     read = {node for each in expressions.values() for node in each.reads}
+    released: list[Setting] = []
     for goal, place in enumerate(book.place):
         if place == UNMADE:
             continue
         if goal not in expressions:
-            book.release(goal)
+            released.append(Setting(goal, UNMADE))
         elif book.copied[goal] and 2 * goal + 1 - place not in read:
-            book.materialize(goal, place)
+            released.append(Setting(goal, place))
+    book.apply(released)
 
 
 def _place_to_make(book: Book, node: int) -> int:
@@ -306,11 +317,12 @@ def _least_total(book: Book, needed: Mapping[int, Expression], knot: Iterable[in
     return sum(tariff.weight[goal] * (needed[goal].seconds + tariff.fixed[needed[goal].node]) for goal in surely)
 
 
-def _total(book: Book, expressions: Mapping[int, Expression]) -> float:
+def priced(book: Book, expressions: Mapping[int, Expression]) -> Draft:
+    """The plan of these expressions, free of cycles, all of whose reads are materialized by the book."""
     tariff = book.tariff
     total = 0.0
     for goal in sorted(expressions):
         each = expressions[goal]
         total += tariff.weight[goal] * (each.seconds + tariff.fixed[each.node])
     copied = {node for each in expressions.values() for node in each.reads if book.place[node >> 1] != node & 1}
-    return total + sum(tariff.transfer[node] for node in sorted(copied))
+    return Draft(book, expressions, total + sum(tariff.transfer[node] for node in sorted(copied)))

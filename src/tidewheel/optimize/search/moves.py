@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import NamedTuple
 
 from tidewheel.optimize.search.draft import Draft, express
-from tidewheel.optimize.search.settle import UNMADE, Book
-
-
-class Setting(NamedTuple):
-    """What a goal shall be: made at a place (and copied to the other), or not materialized (`UNMADE`)."""
-
-    goal: int
-    place: int
-    copied: bool = False
-
+from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 
 Move = tuple[Setting, ...]
 
 
-def apply(book: Book, move: Move) -> None:
-    for goal, place, copied in move:
-        if place == UNMADE:
-            book.release(goal)
-        else:
-            book.materialize(goal, place, copied=copied)
+def consumers(book: Book) -> dict[int, list[int]]:
+    """The roots and all goals below them, each with those that can be computed from it, once for each use."""
+    structure, work = book.structure, book.tariff.work
+    found: dict[int, list[int]] = {root: [] for root in book.tariff.roots}
+    stack = list(found)
+    while stack:
+        goal = stack.pop()
+        for arc in structure.arcs[2 * goal]:
+            if work[arc] == math.inf and work[arc + 1] == math.inf:
+                continue
+            for node in structure.inputs[arc]:
+                if node >> 1 not in found:
+                    found[node >> 1] = []
+                    stack.append(node >> 1)
+                found[node >> 1].append(goal)
+    return found
 
 
 def sharable_goals(book: Book) -> tuple[int, ...]:
@@ -34,31 +34,20 @@ def sharable_goals(book: Book) -> tuple[int, ...]:
 
     Several ways up lead to such a goal, or one way that leads to such a goal, or to a root that weighs more than once.
     """
-    structure, tariff = book.structure, book.tariff
-    ways: dict[int, list[int]] = {root: [] for root in tariff.roots}
-    stack = list(tariff.roots)
-    while stack:
-        goal = stack.pop()
-        for arc in structure.arcs[2 * goal]:
-            if tariff.work[arc] == math.inf and tariff.work[arc + 1] == math.inf:
-                continue
-            for node in structure.inputs[arc]:
-                if node >> 1 not in ways:
-                    ways[node >> 1] = []
-                    stack.append(node >> 1)
-                ways[node >> 1].append(goal)
-    several = {goal for goal, above in ways.items() if len(above) > 1 or tariff.weight[goal] > 1}
-    stack = list(several)
+    above = consumers(book)
+    weight, may = book.tariff.weight, book.tariff.may
+    several = {goal for goal, users in above.items() if len(users) > 1 or weight[goal] > 1}
     below: dict[int, list[int]] = {}
-    for goal, above in ways.items():
-        for each in above:
+    for goal, users in above.items():
+        for each in users:
             below.setdefault(each, []).append(goal)
+    stack = list(several)
     while stack:
         for each in below.get(stack.pop(), ()):
             if each not in several:
                 several.add(each)
                 stack.append(each)
-    return tuple(goal for goal in sorted(several) if tariff.may[goal])
+    return tuple(goal for goal in sorted(several) if may[goal])
 
 
 def repeated_goals(draft: Draft, goals: frozenset[int]) -> list[tuple[float, Move]]:

@@ -14,6 +14,8 @@ class PlannerOptions:
     `share`: look for results worth writing down because several read them, and let roots be read; without it only goals
     that must be materialized, or that may be and change places, are read.
     `most_evaluations`: sets of materializations that may be priced before the search stops with the best it has.
+    `exact_goals`: if so many goals or fewer may be materialized, the optimum is looked for first;
+    `most_positions`: so many positions may be looked at for that before it is given up (see `exact`).
     `least_gain`: seconds; a change of the plan that saves less is no improvement (it also absorbs rounding).
     `most_cuts`: ways to cut cycles between materialized goals that are compared for one set of them.
     `near_singles`: so many single candidates are looked at again after each small change, all others once per round.
@@ -24,6 +26,8 @@ class PlannerOptions:
     statement: Costs = NOTHING
     share: bool = True
     most_evaluations: int = 800
+    exact_goals: int = 12
+    most_positions: int = 4_000
     least_gain: float = 1e-9
     most_cuts: int = 12
     near_singles: int = 48

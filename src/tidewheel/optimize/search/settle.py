@@ -18,6 +18,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from tidewheel.optimize.search.options import PlannerOptions
 from tidewheel.optimize.search.problem import PLACES, Costs, Place, Problem
@@ -34,6 +35,14 @@ class Settled:
 
     make: tuple[Costs, ...]
     use: tuple[Costs, ...]
+
+
+class Setting(NamedTuple):
+    """What a goal shall be: made at a place (and copied to the other), or not materialized (`UNMADE`)."""
+
+    goal: int
+    place: int
+    copied: bool = False
 
 
 def settle(
@@ -55,7 +64,7 @@ def settle(
 
 
 class Book:
-    """What every node costs now. Costs change by `materialize` and `release`; a trial is made on a `fork`.
+    """What every node costs now. Costs change by `apply`; a trial is made on a `fork`.
 
     `make[node]` is the cheapest computation and `best[node]` its arc; `use[node]` is the cheapest use and `how[node]`
     says which: an arc if inline, else one of the negative codes. `offer[node]` is the price of reading, if one can.
@@ -77,13 +86,18 @@ class Book:
         self.copied = [False] * (nodes // 2)
 
     @staticmethod
-    def of(structure: Structure, tariff: Tariff) -> Book:
-        """Settle everything; nothing is materialized."""
+    def of(structure: Structure, tariff: Tariff, *, only_written: bool = False) -> Book:
+        """Settle everything; nothing is materialized. `only_written`: nor will anything be made for one use of it."""
         book = Book(structure, tariff)
+        if only_written:
+            book.place = [0] * len(book.place)  # somewhere: what has a place is not made once more for a reader
         heap: list[tuple[float, int]] = []
         for arc, inputs in enumerate(structure.inputs):
-            if not inputs:
-                book._improve(arc, tariff.work[arc], heap)
+            node = structure.owner[arc]
+            if not inputs and tariff.work[arc] < book.make[node]:
+                book.make[node], book.best[node] = tariff.work[arc], arc
+                heap.append((tariff.work[arc], arc))
+        heapify(heap)
         book._settle(heap)
         return book
 
@@ -95,24 +109,34 @@ class Book:
         copy.offer, copy.place, copy.copied = self.offer.copy(), self.place.copy(), self.copied.copy()
         return copy
 
+    def apply(self, settings: Iterable[Setting]) -> None:
+        """Change what is materialized, and settle once for all of it.
+
+        A goal is readable at its place, and at the other one: with the transfer, unless it is copied there.
+        """
+        read, transfer = self.tariff.read, self.tariff.transfer
+        offers: list[tuple[int, float]] = []
+        for goal, place, copied in settings:
+            self.place[goal], self.copied[goal] = place, copied
+            if place == UNMADE:
+                offers += ((2 * goal, math.inf), (2 * goal + 1, math.inf))
+            else:
+                here, there = 2 * goal + place, 2 * goal + 1 - place
+                offers += ((here, read[here]), (there, read[there] + (0.0 if copied else transfer[there])))
+        self.set_offers(offers)
+
     def materialize(self, goal: int, place: int, *, copied: bool = False) -> None:
-        """Make the goal readable at its place, and at the other one: with the transfer, unless it is copied there."""
-        self.place[goal], self.copied[goal] = place, copied
-        here, there = 2 * goal + place, 2 * goal + 1 - place
-        tariff = self.tariff
-        transfer = 0.0 if copied else tariff.transfer[there]
-        self.set_offers(((here, tariff.read[here]), (there, tariff.read[there] + transfer)))
+        self.apply((Setting(goal, place, copied),))
+
+    def release(self, goal: int) -> None:
+        """Materialize the goal no longer."""
+        self.apply((Setting(goal, UNMADE),))
 
     def move(self, goal: int, place: int) -> None:
         """Make a goal at another place than before; it is as readable as it was."""
         self.place[goal] = place
         if self.offer[2 * goal] < math.inf or self.offer[2 * goal + 1] < math.inf:
             self.materialize(goal, place)
-
-    def release(self, goal: int) -> None:
-        """Materialize the goal no longer."""
-        self.place[goal], self.copied[goal] = UNMADE, False
-        self.set_offers(((2 * goal, math.inf), (2 * goal + 1, math.inf)))
 
     def set_offers(self, offers: Iterable[tuple[int, float]]) -> None:
         """Change what reading costs, and settle again whatever that touches, upwards from there only."""
@@ -163,13 +187,6 @@ class Book:
         """What stands in the heap for a use of the node that is no arc: a number above those of all arcs."""
         return len(self.structure.owner) + 4 * node - how
 
-    def _improve(self, arc: int, price: float, heap: list[tuple[float, int]]) -> None:
-        node = self.structure.owner[arc]
-        if price < self.make[node]:
-            self.make[node] = price
-            self.best[node] = arc
-            heappush(heap, (price, arc))
-
     def _settle(self, heap: list[tuple[float, int]]) -> None:
         """Settle what is in the heap and all that becomes cheaper by it, cheapest first.
 
@@ -203,10 +220,12 @@ class Book:
                 how[node] = -code
             use[node] = price
             for arc in users[node]:
+                above = owner[arc]
                 total = work[arc]
+                if total + price >= make[above]:  # with its other inputs it is no cheaper
+                    continue
                 for each in inputs[arc]:
                     total += use[each]
-                above = owner[arc]
                 if total < make[above]:
                     make[above] = total
                     best[above] = arc
@@ -215,16 +234,26 @@ class Book:
     def _forget(self, dearer: list[int], heap: list[tuple[float, int]]) -> None:
         """Take back every cost that rests on the given uses, and put what the rest of the graph offers in the heap."""
         lost_uses, lost_makes = self._resting_on(dearer)
-        for node in lost_makes:
-            self.make[node], self.best[node] = math.inf, UNKNOWN
+        make, best, use, how, work = self.make, self.best, self.use, self.how, self.tariff.work
+        inputs, arcs = self.structure.inputs, self.structure.arcs
         for node in lost_uses:
-            self.use[node], self.how[node] = math.inf, UNKNOWN
+            use[node], how[node] = math.inf, UNKNOWN
         for node in lost_makes:
-            for arc in self.structure.arcs[node]:
-                self._improve(arc, self.price(arc), heap)
+            least, cheapest = math.inf, UNKNOWN
+            for arc in arcs[node]:
+                total = work[arc]
+                for each in inputs[arc]:
+                    total += use[each]
+                if total < least:
+                    least, cheapest = total, arc
+            make[node], best[node] = least, cheapest
+            if cheapest != UNKNOWN:
+                heap.append((least, cheapest))
         for node in lost_uses:
-            heap.append((self.offer[node], self._key(node, READ)))
-            heap += [(self.make[maker], self.best[maker]) for maker in (node, node ^ 1) if maker not in lost_makes]
+            if self.offer[node] < math.inf:
+                heap.append((self.offer[node], self._key(node, READ)))
+            makers = (each for each in (node, node ^ 1) if each not in lost_makes and best[each] != UNKNOWN)
+            heap += [(make[each], best[each]) for each in makers]
 
     def _resting_on(self, dearer: list[int]) -> tuple[set[int], set[int]]:
         """Nodes whose cheapest use, and those whose cheapest computation, goes through one of the given uses."""

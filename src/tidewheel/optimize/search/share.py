@@ -15,8 +15,6 @@ from itertools import combinations
 from tidewheel.optimize.search.draft import Draft, complete
 from tidewheel.optimize.search.moves import (
     Move,
-    Setting,
-    apply,
     copies,
     drops,
     imagined_group,
@@ -27,7 +25,7 @@ from tidewheel.optimize.search.moves import (
     single_adds,
 )
 from tidewheel.optimize.search.options import PlannerOptions
-from tidewheel.optimize.search.settle import UNMADE, Book
+from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 
 
 class OutOfBudgetError(Exception):
@@ -222,5 +220,5 @@ class Sharing:
             raise OutOfBudgetError
         self.evaluations += 1
         book = draft.book.fork()
-        apply(book, move)
+        book.apply(move)
         return book

@@ -7,9 +7,10 @@ import math
 from tidewheel.optimize.search.choice import Choice, Statement, Transfer
 from tidewheel.optimize.search.cycles import order_of
 from tidewheel.optimize.search.draft import Draft, Expression, complete
+from tidewheel.optimize.search.exact import Exact
 from tidewheel.optimize.search.options import PlannerOptions
 from tidewheel.optimize.search.problem import PLACES, Problem
-from tidewheel.optimize.search.settle import Book
+from tidewheel.optimize.search.settle import Book, Setting
 from tidewheel.optimize.search.share import Sharing
 from tidewheel.optimize.search.structure import Structure
 from tidewheel.optimize.search.tariff import Tariff
@@ -29,11 +30,15 @@ def search(
     options = options or PlannerOptions()
     structure = structure or Structure.of(problem)
     tariff = Tariff.of(problem, structure, states, options)
-    draft, evaluations, stopped = first_draft(structure, tariff), 0, None
+    draft, evaluations, is_optimal, stopped = first_draft(structure, tariff), 0, False, None
     if options.share:
-        sharing = Sharing(with_readable_roots(draft), options)
-        stopped = sharing.run()
-        draft, evaluations = sharing.draft, sharing.evaluations
+        exact = Exact(with_readable_roots(draft))
+        is_optimal = exact.run()
+        draft, evaluations = exact.draft, exact.positions
+        if not is_optimal:
+            sharing = Sharing(draft, options)
+            stopped = sharing.run()
+            draft, evaluations = sharing.draft, sharing.evaluations
     if draft.total == math.inf:
         stopped = "no finite plan: " + ", ".join(_impossible(problem, structure, tariff))
     return Choice(
@@ -44,6 +49,7 @@ def search(
         stopped=stopped,
         use=draft.book.settled().use,
         states=states,
+        is_optimal=is_optimal,
     )
 
 
@@ -72,8 +78,7 @@ def _with_roots(settled: Book, fixed: list[float]) -> Book:
 def with_readable_roots(alone: Draft) -> Draft:
     """The same plan, and every root readable by all others, if that makes it cheaper."""
     book = alone.book.fork()
-    for root in book.tariff.roots:
-        book.materialize(root, book.place[root])
+    book.apply(Setting(root, book.place[root]) for root in book.tariff.roots)
     together = complete(book)
     return together if together.total <= alone.total else alone
 
