@@ -143,6 +143,7 @@ class _Valuation:
     def __init__(self, memo: Exploration, stock: Stock, venue: Venue) -> None:
         self.memo, self.stock, self.venue = memo, stock, venue
         self.plans: dict[bytes, Rel] = {}
+        self.nothing = False
         self.estimator = Estimator(self._facts)
         self.pruned = _Pruned(memo, self._show)
 
@@ -165,8 +166,7 @@ class _Valuation:
 
     def _ways(self, goal: Goal) -> Iterator[Alternative]:
         """The alternatives of a goal, its first one remembered as what it is."""
-        first = self._readable(preferred(goal).plan)
-        self.plans[goal.reference.digest] = first
+        self.plans[goal.reference.digest] = self._readable(preferred(goal).plan)
         return iter(goal.alternatives)
 
     def _option(self, way: Alternative, number: Mapping[bytes, int]) -> Option:
@@ -190,14 +190,17 @@ class _Valuation:
         )
 
     def _readable(self, plan: Rel) -> Rel:
-        return without_empty(self.pruned.plan(plan))
+        plan = self.pruned.plan(plan)
+        return without_empty(plan) if self.nothing else plan
 
     def _show(self, scan: Scan, bounds: Bounds) -> Rel:
+        shown: Rel = scan
         if scan.digest not in self.memo.goals:
-            return self.stock.show(scan, bounds)
-        if is_empty(self.plans[scan.digest]) and (none := empty(types_of(scan))) is not None:
-            return none
-        return scan
+            shown = self.stock.show(scan, bounds)
+        elif is_empty(self.plans[scan.digest]):
+            shown = empty(types_of(scan)) or scan
+        self.nothing = self.nothing or not isinstance(shown, Scan)
+        return shown
 
     def _facts(self, scan: Scan) -> Facts:
         plan = self.plans.get(scan.digest)
