@@ -12,54 +12,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 from tidewheel.optimize.search.cycles import find_knot
 from tidewheel.optimize.search.settle import UNMADE, Book, Setting
+from tidewheel.optimize.search.structure import Structure
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """How one statement computes its goal: `book` holds the arcs of all that is inline below `node`.
+    """How one statement computes its goal: the arc of its `node`, and those of all nodes that are inline below it.
 
     `reads` are the nodes it reads; `implied` those of them that cannot be read yet, and `copies` those that
     lie at the other place and are not yet copied: both are counted on by the price, so that both have to be done.
+    One that was made to cut a knot has the `book` in which others of the knot are barred. Any other has none, so that
+    the books of plans long improved on can be forgotten.
     """
 
     node: int
-    book: Book
+    seconds: float
+    arcs: Mapping[int, int]
     reads: tuple[int, ...]
     implied: tuple[int, ...]
     copies: tuple[int, ...]
+    book: Book | None = None
 
-    @property
-    def seconds(self) -> float:
-        return self.book.make[self.node]
-
-    def arcs(self) -> dict[int, int]:
-        """The arc of the statement's own node, and those of all nodes that are inline below it."""
-        inputs, how = self.book.structure.inputs, self.book.how
-        arcs = {self.node: self.book.best[self.node]}
-        stack = [self.node]
-        while stack:
-            for each in inputs[arcs[stack.pop()]]:
-                if how[each] >= 0 and each not in arcs:
-                    arcs[each] = how[each]
-                    stack.append(each)
-        return arcs
-
-    def inline_uses(self) -> dict[int, int]:
-        """How often each node below the statement's own is computed; consumers are dearer, so they come first."""
-        arcs, inputs = self.arcs(), self.book.structure.inputs
-        times = dict.fromkeys(arcs, 0)
+    def inline_uses(self, structure: Structure) -> dict[int, int]:
+        """How often each node below the statement's own is computed: as often as those above it together."""
+        times = dict.fromkeys(self.arcs, 0)
         times[self.node] = 1
-        for node in sorted(arcs, key=lambda each: (-self.book.make[each], each)):
-            for each in inputs[arcs[node]]:
+        for node in reversed(self._inputs_first(structure)):
+            for each in structure.inputs[self.arcs[node]]:
                 if each in times:
                     times[each] += times[node]
         del times[self.node]
         return times
+
+    def _inputs_first(self, structure: Structure) -> list[int]:
+        """Inline nodes in an order in which each follows its inputs; no expression goes around a cycle."""
+        order: list[int] = []
+        seen: set[int] = set()
+        stack = [self.node]
+        while stack:
+            node = stack.pop()
+            if node < 0:
+                order.append(~node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append(~node)
+                stack += [each for each in structure.inputs[self.arcs[node]] if each in self.arcs]
+        return order
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +125,28 @@ def _complete(book: Book, base: Draft | None, limit: float) -> Draft:
 
 def express(book: Book, node: int) -> Expression:
     """The cheapest computation of the node, down to what it reads."""
-    inputs, how, best, place, copied = book.structure.inputs, book.how, book.best, book.place, book.copied
-    seen: set[int] = set()
-    reads: list[int] = []
-    stack = list(inputs[best[node]])
+    inputs, how, place, copied = book.structure.inputs, book.how, book.place, book.copied
+    arcs = {node: book.best[node]}
+    reads: set[int] = set()
+    stack = list(inputs[arcs[node]])
     while stack:
         each = stack.pop()
-        if each in seen:
-            continue
-        seen.add(each)
-        if how[each] >= 0:
+        if each in arcs:
+            if each == node and how[node] < 0:
+                reads.add(node)
+        elif how[each] >= 0:
+            arcs[each] = how[each]
             stack += inputs[how[each]]
         else:
-            reads.append(each)
-    reads.sort()
-    made_elsewhere = (each for each in reads if place[each >> 1] == (each & 1) ^ 1)
+            reads.add(each)
+    ordered = tuple(sorted(reads))
+    made_elsewhere = (each for each in ordered if place[each >> 1] == (each & 1) ^ 1)
     return Expression(
         node=node,
-        book=book,
-        reads=tuple(reads),
-        implied=tuple(each for each in reads if book.offer[each] == math.inf),
+        seconds=book.make[node],
+        arcs=arcs,
+        reads=ordered,
+        implied=tuple(each for each in ordered if book.offer[each] == math.inf),
         copies=tuple(each for each in made_elsewhere if not copied[each >> 1]),
     )
 
@@ -169,8 +174,8 @@ def _expressions(book: Book, base: Draft | None, limit: float) -> dict[int, Expr
         if cuts > book.tariff.options.most_cuts:
             open_cuts.clear()
         for goal in knot:
-            barred = decided[goal].book if goal in decided else book
-            first = _without(barred, needed[goal].node, knot)
+            barred = decided[goal].book if goal in decided else None
+            first = _without(barred or book, needed[goal].node, knot)
             if first:
                 cuts += 1
                 dearer = book.tariff.weight[goal] * (first.seconds - needed[goal].seconds)
@@ -211,11 +216,10 @@ def _unchanged(book: Book, base: Draft | None, node: int) -> Expression | None:
     Expressions of the base that were made to cut a knot are not taken over: the knot may be gone.
     """
     old = base.expressions.get(node >> 1) if base else None
-    if base is None or old is None or old.node != node or old.book is not base.book:
+    if base is None or old is None or old.node != node or old.book is not None or book.make[node] != old.seconds:
         return None
-    if book.make[node] != old.book.make[node] or any(book.offer[each] != old.book.offer[each] for each in old.reads):
-        return None
-    return old
+    offer, offered = book.offer, base.book.offer
+    return None if any(offer[each] != offered[each] for each in old.reads) else old
 
 
 def _unlike_itself(book: Book, node: int) -> Expression | None:
@@ -236,7 +240,7 @@ def _without(book: Book, node: int, barred: Iterable[int]) -> Expression | None:
     """The node's cheapest expression that reads none of the barred goals; None if there is none."""
     other = book.fork()
     other.bar(barred)
-    return express(other, node) if other.make[node] < math.inf else None
+    return replace(express(other, node), book=other) if other.make[node] < math.inf else None
 
 
 def _adopt(book: Book, expressions: Collection[Expression]) -> bool:

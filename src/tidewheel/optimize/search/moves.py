@@ -58,7 +58,7 @@ def repeated_goals(draft: Draft, goals: frozenset[int]) -> list[tuple[float, Mov
     """
     times: dict[int, float] = {}
     for goal, each in draft.expressions.items():
-        for node, count in each.inline_uses().items():
+        for node, count in each.inline_uses(draft.book.structure).items():
             times[node] = times.get(node, 0.0) + count * draft.book.tariff.weight[goal]
     make, tariff = draft.book.make, draft.book.tariff
     return [
@@ -67,6 +67,28 @@ def repeated_goals(draft: Draft, goals: frozenset[int]) -> list[tuple[float, Mov
         if node >> 1 in goals
         and (saved := count * (make[node] - tariff.read[node]) - make[node] - tariff.fixed[node]) > 0
     ]
+
+
+def repeated_group(draft: Draft, goals: frozenset[int]) -> Move:
+    """What the plan computes more than once, decided in one pass from the statements down.
+
+    What is made once for all its readers uses its inputs once. Inside `daily <- joined`, `weekly <- joined` and
+    `joined <- orders` only `joined` is proposed: `orders`, which the plan computes twice as well, is used once then.
+    """
+    tariff, make = draft.book.tariff, draft.book.make
+    arcs = {node: arc for each in draft.expressions.values() if each.book is None for node, arc in each.arcs.items()}
+    times = {each.node: tariff.weight[goal] for goal, each in draft.expressions.items() if each.book is None}
+    statements = set(times)
+    chosen: list[Setting] = []
+    for node in sorted(arcs, key=lambda each: (-make[each], each)):  # consumers are dearer than what they are made from
+        count = times.get(node, 0.0)
+        saved = count * (make[node] - tariff.read[node]) - make[node] - tariff.fixed[node]
+        if node not in statements and node >> 1 in goals and saved > 0:
+            chosen.append(Setting(node >> 1, node & 1, copied=True))
+            count = 1.0
+        for each in draft.book.structure.inputs[arcs[node]]:
+            times[each] = times.get(each, 0.0) + count
+    return tuple(sorted(chosen))
 
 
 def single_adds(draft: Draft, goals: tuple[int, ...]) -> list[Move]:

@@ -14,10 +14,14 @@ class PlannerOptions:
     `share`: look for results worth writing down because several read them, and let roots be read; without it only goals
     that must be materialized, or that may be and change places, are read.
     `most_evaluations`: sets of materializations that may be priced before the search stops with the best it has.
+    `most_effort`: statements that may be looked at in all these together, so that large plans take no longer.
     `exact_goals`: if so many goals or fewer may be materialized, the optimum is looked for first;
     `most_positions`: so many positions may be looked at for that before it is given up (see `exact`).
     `least_gain`: seconds; a change of the plan that saves less is no improvement (it also absorbs rounding).
+    `least_share`: of the seconds of the plan; what saves less is taken, but nothing else is tried anew because of it.
     `most_cuts`: ways to cut cycles between materialized goals that are compared for one set of them.
+    `most_repeated`: so many results that a plan computes repeatedly are written down one by one, more of them at once;
+    if more than so many are written down, one is left out for a trial only if that pays at first sight.
     `near_singles`: so many single candidates are looked at again after each small change, all others once per round.
     `pair_width`: so many of the most promising single candidates are also tried two by two.
     `audiences`: for how many readers a result is imagined to be shared when larger groups are proposed.
@@ -25,11 +29,14 @@ class PlannerOptions:
 
     statement: Costs = NOTHING
     share: bool = True
-    most_evaluations: int = 800
+    most_evaluations: int = 2_000
+    most_effort: int = 40_000
     exact_goals: int = 12
     most_positions: int = 4_000
     least_gain: float = 1e-9
+    least_share: float = 0.001
     most_cuts: int = 12
+    most_repeated: int = 8
     near_singles: int = 48
     pair_width: int = 8
     audiences: tuple[float, ...] = (2.0, 3.0, 6.0)

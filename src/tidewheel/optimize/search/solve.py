@@ -91,17 +91,17 @@ def _impossible(problem: Problem, structure: Structure, tariff: Tariff) -> list[
 
 def _statements(draft: Draft) -> tuple[Statement, ...]:
     reads = {goal: [node >> 1 for node in each.reads] for goal, each in draft.expressions.items()}
-    return tuple(_statement(draft.expressions[goal]) for goal in order_of(reads))
+    return tuple(_statement(draft.book, draft.expressions[goal]) for goal in order_of(reads))
 
 
-def _statement(expression: Expression) -> Statement:
-    book, node = expression.book, expression.node
+def _statement(book: Book, expression: Expression) -> Statement:
+    node = expression.node
     order, origin = book.structure.order, book.structure.origin
     weight = book.tariff.weight[node >> 1]
     return Statement(
         goal=order[node >> 1],
         place=PLACES[node & 1],
-        alternatives=tuple(origin[arc >> 1] for arc in expression.arcs().values()),
+        alternatives=tuple(origin[arc >> 1] for arc in expression.arcs.values()),
         reads=tuple(order[each >> 1] for each in expression.reads),
         compute=weight * expression.seconds,
         write=weight * book.tariff.fixed[node],

@@ -153,3 +153,12 @@ def test_statements_say_what_they_compute_inline_and_what_they_read() -> None:
     assert keys(problem, (goal for goal, _ in first.alternatives)) == ["joined", "orders"]
     assert (keys(problem, first.reads), first.compute, first.write) == ([], 9.0, 0.5)
     assert (keys(problem, second.reads), second.seconds) == (["joined"], 1.75)
+
+
+def test_much_that_is_repeated_is_shared_by_one_evaluation() -> None:
+    """Each level uses the one below twice: written where it is used, the last one would be computed 2^39 times."""
+    levels = [(f"g{n}", "twice", f"g{n - 1} g{n - 1}", 1.0) for n in range(1, 40)]
+    problem = problem_of([("g0", "stored", "", 9.0), *levels], "g39")
+    choice = search(problem, frozenset(), PlannerOptions(most_evaluations=1))
+    assert len(choice.statements) == len(problem.goals)
+    assert choice.total == pytest.approx(9.5 + 39 * (1 + 2 * 0.25 + 0.5))

@@ -10,7 +10,7 @@ import pytest
 from tests.property.search_problems import large_problem
 from tests.unit.optimize.search.small import Rule, in_driver, index_of, problem_of
 from tidewheel.optimize.search import Costs, PlannerOptions, Structure, settle
-from tidewheel.optimize.search.settle import UNMADE, Book
+from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 from tidewheel.optimize.search.tariff import Tariff
 
 CHANGE: list[Rule] = [
@@ -80,3 +80,24 @@ def test_a_fork_leaves_the_book_as_it_was() -> None:
     before = book.settled()
     book.fork().materialize(structure.rank[2], 1)
     assert book.settled() == before
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_trial_costs_what_a_fork_would_and_leaves_nothing_behind(seed: int) -> None:
+    problem = large_problem(seed, goals=80, alternatives=300, roots=5)
+    structure = Structure.of(problem)
+    rng = random.Random(seed)
+    book = Book.of(structure, Tariff.of(problem, structure, frozenset(), PlannerOptions()))
+    for _ in range(60):
+        before, forked = book.fork(), book.fork()
+        setting = Setting(rng.randrange(80), rng.choice((UNMADE, 0, 1)), rng.random() < 0.5)
+        forked.apply((setting,))
+        with book.trial((setting,)) as changed:
+            assert (book.make, book.use, book.how) == (forked.make, forked.use, forked.how)
+            assert changed == forked.changed
+            assert all(book.make[n] == before.make[n] for n in range(len(book.make)) if n not in changed)
+            assert all(before.make[node] == seconds for node, seconds in changed.items())
+        for name in ("make", "best", "use", "how", "offer", "place", "copied"):
+            assert getattr(book, name) == getattr(before, name), name
+        if rng.random() < 0.5:
+            book.apply((setting,))
