@@ -206,15 +206,17 @@ def _needed(
 
 
 def _unchanged(book: Book, base: Draft | None, node: int) -> Expression | None:
-    """The expression that the base has for the node, if it still costs the same and all it reads is still offered so.
+    """The expression that the base has for the node, if it is as cheap as any and all it reads is still offered so.
 
-    Expressions of the base that were made to cut a knot are not taken over: the knot may be gone.
+    One that was made to cut a knot is dearer than what the book has, unless the knot takes nothing to cut.
     """
     old = base.expressions.get(node >> 1) if base else None
-    if base is None or old is None or old.node != node or old.book is not base.book:
+    if old is None or old.node != node or old.book.make[node] != book.make[node]:
         return None
-    if book.make[node] != old.book.make[node] or any(book.offer[each] != old.book.offer[each] for each in old.reads):
-        return None
+    offer, before = book.offer, old.book.offer
+    for each in old.reads:
+        if offer[each] != before[each]:
+            return None
     return old
 
 

@@ -25,9 +25,9 @@ class PlannerOptions:
 
     statement: Costs = NOTHING
     share: bool = True
-    most_evaluations: int = 800
+    most_evaluations: int = 400
     exact_goals: int = 12
-    most_positions: int = 4_000
+    most_positions: int = 1_000
     least_gain: float = 1e-9
     most_cuts: int = 12
     near_singles: int = 48
