@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator
+from itertools import combinations
 
 from tidewheel.optimize.search import Choice, Costs, PlannerOptions, Problem, Statement
 
@@ -127,6 +128,44 @@ def alone(problem: Problem, states: frozenset[str], options: PlannerOptions) -> 
             for place in (0, 1)
         )
     return total
+
+
+def optimum_by_subsets(problem: Problem, options: PlannerOptions) -> float:
+    """The least total over all sets of goals to write, on the cluster alone; goals are numbered inputs first.
+
+    No circles, no places, no states: nothing is left to decide for a set but the alternative of each goal.
+    """
+    optional = [i for i, goal in enumerate(problem.goals) if goal.may_materialize and i not in problem.roots]
+    subsets = (
+        frozenset(problem.roots).union(some)
+        for count in range(len(optional) + 1)
+        for some in combinations(optional, count)
+    )
+    return min(total_of(problem, options, written) for written in subsets)
+
+
+def total_of(problem: Problem, options: PlannerOptions, written: frozenset[int]) -> float:
+    uses: list[float] = []
+    total = 0.0
+    for index, goal in enumerate(problem.goals):
+        seconds = min(each.work.cluster + sum([uses[i] for i in each.inputs]) for each in goal.alternatives)
+        if index in written:
+            total += seconds + goal.write.cluster + options.statement.cluster
+            seconds = goal.read.cluster
+        uses.append(seconds)
+    return total
+
+
+def optimum_by_trial(problem: Problem, states: frozenset[str], options: PlannerOptions) -> float:
+    """The least total of every sequence of steps whatever: slow, and nothing in it to get wrong."""
+
+    def least_from(position: Position) -> float:
+        best = 0.0 if all(position[root] for root in problem.roots) else math.inf
+        for seconds, following in steps(problem, states, options, position):
+            best = min(best, seconds + least_from(following))
+        return best
+
+    return least_from(("",) * len(problem.goals))
 
 
 def replay(problem: Problem, states: frozenset[str], options: PlannerOptions, choice: Choice) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tidewheel.optimize.search import Alternative, Costs, Goal, PlannerOptions, Problem
@@ -162,6 +163,80 @@ def finished(sketch: Sketch, index: int, *, sharing: bool) -> Goal:
         return replace(goal, may_materialize=False)
     chance = rng.random()
     return replace(goal, may_materialize=index in sketch.cheap or chance < 0.8, must_materialize=chance > 0.95)
+
+
+def joined_case(seed: int, parts: int) -> tuple[Case, list[Case]]:
+    """Small cases as one problem, and each of them alone: too many goals to try everything, and a known optimum.
+
+    What they have in common is computed for nothing worth saving and never written, so that a plan of the whole is a
+    plan of each part: the least total is the sum of the parts'.
+    """
+    cases = [small_case(parts * seed + part) for part in range(parts)]
+    options = cases[0].options
+    alone = [replace(case, problem=_numbered([case]), states=_own(case, 0), options=options) for case in cases]
+    states = frozenset[str]().union(*(_own(case, number) for number, case in enumerate(cases)))
+    return Case(seed, _numbered(cases), states, options, None), alone
+
+
+def _own(case: Case, number: int) -> frozenset[str]:
+    return frozenset(f"{state}{number}" for state in case.states)
+
+
+def _numbered(cases: Sequence[Case]) -> Problem:
+    """The cases side by side over one goal that all stored rows come from."""
+    source = Alternative("source", (), Costs(0.01, 0.01))
+    goals = [Goal(key="source", alternatives=(source,), may_materialize=False)]
+    roots: list[int] = []
+    weight: list[float] = []
+    for number, case in enumerate(cases):
+        first = len(goals)
+        goals += [_moved(goal, first, number) for goal in case.problem.goals]
+        roots += [first + root for root in case.problem.roots]
+        weight += case.problem.root_weight or (1.0,) * len(case.problem.roots)
+    return Problem(tuple(goals), tuple(roots), tuple(weight))
+
+
+def _moved(goal: Goal, first: int, number: int) -> Goal:
+    ways = tuple(
+        replace(
+            each,
+            inputs=tuple(first + i for i in each.inputs) or (0,),
+            requires=frozenset(f"{state}{number}" for state in each.requires),
+        )
+        for each in goal.alternatives
+    )
+    return replace(goal, key=f"{goal.key}{number}", alternatives=ways)
+
+
+def layered_case(seed: int, layers: int) -> Case:
+    """Three goals in each layer, each from one or two of the layer below; everything runs on the cluster; no circles.
+
+    So many layers have three times as many goals that may be written, and most are read by several.
+    """
+    rng = random.Random(seed)
+    sketch = Sketch(rng)
+    below = [sketch.goal(), sketch.goal()]
+    for goal in below:
+        sketch.offer(goal, (), sketch.around(0.2, 1.5))
+    for _ in range(layers):
+        layer = [sketch.goal(cheap=rng.random() < 0.8) for _ in range(3)]
+        for goal in layer:
+            sketch.offer(goal, tuple(rng.sample(below, k=rng.choice((1, 2, 2)))), sketch.around(0.3, 6))
+            sketch.offer(goal, (rng.choice(below),), sketch.around(1, 8))
+        below = layer
+    sketch.roots += below
+    goals = (finished(sketch, index, sharing=True) for index in range(len(sketch.alternatives)))
+    on_cluster = tuple(
+        replace(
+            goal,
+            alternatives=tuple(replace(a, work=Costs(math.inf, min(a.work))) for a in goal.alternatives),
+            may_materialize=index > 1,
+            must_materialize=False,
+        )
+        for index, goal in enumerate(goals)
+    )
+    problem = Problem(on_cluster, tuple(sketch.roots))
+    return Case(seed, problem, frozenset(), PlannerOptions(statement=Costs(0.0, 0.3)), None)
 
 
 def shuffled(problem: Problem, rng: random.Random) -> Problem:

@@ -32,23 +32,28 @@ def find_knot(reads: Mapping[int, Iterable[int]]) -> list[int]:
 
 
 def _on_a_cycle(reads: Mapping[int, Iterable[int]]) -> int | None:
-    """Depth first: a member met again while it is still on the path closes a cycle."""
-    done: set[int] = set()
-    for start in sorted(reads):
-        path: dict[int, None] = {}
-        branches = [iter((start,))]
-        while branches:
-            each = next(branches[-1], None)
-            if each is None:
-                branches.pop()
-                if path:
-                    done.add(path.popitem()[0])
-            elif each in path:
-                return each
-            elif each not in done:
-                path[each] = None
-                branches.append(iter(tuple(reads.get(each, ()))))
-    return None
+    """Whatever reads nothing is taken away until all are gone; else one that has a read is followed until it recurs."""
+    missing: dict[int, int] = {}
+    readers: dict[int, list[int]] = {}
+    for each, inputs in reads.items():
+        known = {read for read in inputs if read in reads}
+        missing[each] = len(known)
+        for read in known:
+            readers.setdefault(read, []).append(each)
+    stack = [each for each, count in missing.items() if not count]
+    while stack:
+        each = stack.pop()
+        del missing[each]
+        for reader in readers.get(each, ()):
+            missing[reader] -= 1
+            if not missing[reader]:
+                stack.append(reader)
+    path: dict[int, None] = {}
+    member = min(missing, default=None)
+    while member is not None and member not in path:
+        path[member] = None
+        member = min(read for read in reads[member] if read in missing)
+    return member
 
 
 def _reachable(start: int, edges: Mapping[int, Iterable[int]]) -> set[int]:

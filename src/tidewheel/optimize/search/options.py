@@ -32,7 +32,7 @@ class PlannerOptions:
     most_evaluations: int = 2_000
     most_effort: int = 40_000
     exact_goals: int = 12
-    most_positions: int = 4_000
+    most_positions: int = 1_000
     least_gain: float = 1e-9
     least_share: float = 0.001
     most_cuts: int = 12
