@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import platform
 import shutil
@@ -23,8 +22,9 @@ from tests.streams.shadow import Shadow, stored  # noqa: E402
 import tidewheel as tw  # noqa: E402
 from tidewheel.demo.shop import Batch  # noqa: E402
 from tidewheel.engine.spark.session import connect  # noqa: E402
+from tidewheel.engines import EngineName  # noqa: E402
+from tidewheel.optimize.options import PlannerOptions  # noqa: E402
 from tidewheel.project.config import SparkOptions  # noqa: E402
-from tidewheel.refresh import weigh  # noqa: E402
 from tidewheel.refresh.run import Run, ViewRun  # noqa: E402
 
 Refresh = Callable[[tw.Project], Run]
@@ -32,12 +32,8 @@ Refresh = Callable[[tw.Project], Run]
 
 def from_changes(project: tw.Project) -> Run:
     """Whatever it costs."""
-    least = weigh.LEAST
-    weigh.LEAST = math.inf
-    try:
-        return project.refresh()
-    finally:
-        weigh.LEAST = least
+    project.planner = PlannerOptions().without_full()
+    return project.refresh()
 
 
 WAYS: Mapping[str, Refresh] = {
@@ -69,13 +65,15 @@ class Arms:
         ways: Sequence[str] = ("auto", "full"),
         *,
         again: bool = False,
+        local: bool = False,
     ) -> None:
-        """With `again`, from what an earlier run has built in `work`."""
+        """With `again`, from what an earlier run has built in `work`; with `local`, without Spark."""
         self.views = list(views)
-        self.spark = connect(SparkOptions(conf={"spark.driver.memory": "8g"}), "benchmark")
+        self.spark = None if local else connect(SparkOptions(conf={"spark.driver.memory": "8g"}), "benchmark")
+        engine: EngineName | None = "local" if local else None
         if not again:
             shutil.rmtree(work / "first", ignore_errors=True)
-            first = tw.create(work / "first", sources=sources, views=views, spark=self.spark)
+            first = tw.create(work / "first", sources=sources, views=views, spark=self.spark, engine=engine)
             for source, data in rows:
                 first.ingest(source, data)
             print(f"built in {_sound(first.refresh()).seconds:.1f} s", flush=True)
@@ -83,7 +81,7 @@ class Arms:
         for name in ways:
             shutil.rmtree(work / name, ignore_errors=True)
             shutil.copytree(work / "first", work / name, copy_function=_linked)
-            self.arms[name] = Arm(tw.open(work / name, spark=self.spark), WAYS[name])
+            self.arms[name] = Arm(tw.open(work / name, spark=self.spark, engine=engine), WAYS[name])
 
     def round(self, batches: Sequence[Batch], *, check: bool = False) -> None:
         """All copies take the batches and are refreshed, each round another one first."""
@@ -112,12 +110,15 @@ class Arms:
                 raise AssertionError(name, wrong)
 
     def _executions(self) -> int:
+        if self.spark is None:
+            return 0
         self.spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty(10_000)  # noqa: SLF001
         listed = self.spark._jsparkSession.sharedState().statusStore().executionsList()  # noqa: SLF001
         return int(listed.apply(listed.size() - 1).executionId()) + 1 if listed.size() else 0
 
     def stop(self) -> None:
-        self.spark.stop()
+        if self.spark is not None:
+            self.spark.stop()
 
 
 def _sound(run: Run) -> Run:
@@ -145,13 +146,13 @@ def describe(view: ViewRun) -> dict[str, Any]:
 
 def predictions(runs: Sequence[Run]) -> dict[str, Any]:
     """How many refreshes of views were predicted within a factor of two: what they took, and how many rows changed."""
-    seen = [v for run in runs[WARM_UP:] for v in run.views.values() if v.predicted is not None and v.arm is not None]
+    seen = [v for run in runs[WARM_UP:] for v in run.views.values() if v.predicted is not None and v.way is not None]
     cost = sum(_is_near(v.predicted or 0.0, v.seconds, 0.01) for v in seen)
     rows = [v for v in seen if v.changed is not None]
     return {
         "refreshes": len(seen),
         "cost": cost / max(len(seen), 1),
-        "rows": sum(_is_near(v.arm.rows if v.arm else 0.0, float(v.changed or 0), 1.0) for v in rows)
+        "rows": sum(_is_near(v.way.rows if v.way else 0.0, float(v.changed or 0), 1.0) for v in rows)
         / max(len(rows), 1),
     }
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tidewheel as tw
-from tidewheel.refresh import pricing, weigh
+from tests.planners import FROM_CHANGES
+from tidewheel.optimize.options import PlannerOptions
 
 pytest_plugins = ["tests.spark.proven"]
 os.environ["TIDEWHEEL_CLASS_ARCHIVE"] = "0"  # no test leaves a process behind that makes one, but those of it
@@ -21,26 +22,20 @@ MakeProject = Callable[..., tw.Project]
 EXIT_STATUS = pytest.StashKey[int]()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _no_clock_decides() -> None:
-    """What tables so small cost is noise: methods follow from the rules, but in the tests of the choice itself."""
-    weigh.LEAST = math.inf
+@pytest.fixture
+def planner(request: pytest.FixtureRequest) -> PlannerOptions:
+    """Views are kept from changes; `pytest.mark.planner` changes numbers."""
+    marks = reversed(list(request.node.iter_markers("planner")))
+    return replace(FROM_CHANGES, **{name: value for mark in marks for name, value in mark.kwargs.items()})
 
 
 @pytest.fixture
-def all_aids(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Auxiliary states are kept wherever they are offered, however large."""
-    monkeypatch.setattr(pricing, "LARGE", 0)
-    monkeypatch.setattr(pricing, "SMALL", math.inf)
-
-
-@pytest.fixture
-def make_project(tmp_path: Path) -> MakeProject:
+def make_project(tmp_path: Path, planner: PlannerOptions) -> MakeProject:
     """A new project on the local engine in a folder of its own."""
 
     def make(sources: dict[str, Any], views: dict[str, str], **options: Any) -> tw.Project:
-        name = options.pop("name", "project")
-        return tw.create(tmp_path / name, sources=sources, views=views, engine="local", options=options)
+        root = tmp_path / options.pop("name", "project")
+        return tw.create(root, sources=sources, views=views, engine="local", options=options, planner=planner)
 
     return make
 
@@ -59,12 +54,12 @@ def spark() -> Iterator[Any]:
 
 
 @pytest.fixture
-def make_spark_project(tmp_path: Path, spark: Any) -> MakeProject:
+def make_spark_project(tmp_path: Path, spark: Any, planner: PlannerOptions) -> MakeProject:
     """A new project on the shared Spark."""
 
     def make(sources: dict[str, Any], views: dict[str, str], **options: Any) -> tw.Project:
-        name = options.pop("name", "project")
-        return tw.create(tmp_path / name, sources=sources, views=views, spark=spark, options=options)
+        root = tmp_path / options.pop("name", "project")
+        return tw.create(root, sources=sources, views=views, spark=spark, options=options, planner=planner)
 
     return make
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tidewheel.engine.base import Engine
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
+    from tidewheel.optimize.options import PlannerOptions
     from tidewheel.refresh.check import Check
     from tidewheel.refresh.look import Wishes
     from tidewheel.refresh.plan import Plan
@@ -52,9 +53,14 @@ def open_project(
     spark: SparkSession | None = None,
     engine: EngineName | None = None,
     placement: Placement | None = None,
+    planner: PlannerOptions | None = None,
 ) -> Project:
-    """Open the project in a folder or above it; `engine` and `placement` override those of tidewheel.yml."""
-    return Project(find_root(os.fspath(path)), target=target, spark=spark, engine=engine, placement=placement)
+    """Open the project in a folder or above it; `engine` and `placement` override those of tidewheel.yml.
+
+    `planner` has other numbers than the usual ones to plan by.
+    """
+    root = find_root(os.fspath(path))
+    return Project(root, target=target, spark=spark, engine=engine, placement=placement, planner=planner)
 
 
 def create_project(
@@ -66,6 +72,7 @@ def create_project(
     engine: EngineName | None = None,
     name: str | None = None,
     options: Mapping[str, Any] | None = None,
+    planner: PlannerOptions | None = None,
 ) -> Project:
     """Write a new project's files and open it; `options` are further entries of tidewheel.yml."""
     from tidewheel.editing import write_project  # noqa: PLC0415
@@ -73,7 +80,7 @@ def create_project(
     root = write_project(
         path, name=name, sources=sources or {}, views=views or {}, engine=engine, options=options or {}
     )
-    return Project(root, spark=spark, engine=engine)
+    return Project(root, spark=spark, engine=engine, planner=planner)
 
 
 class Project:
@@ -87,9 +94,11 @@ class Project:
         spark: SparkSession | None = None,
         engine: EngineName | None = None,
         placement: Placement | None = None,
+        planner: PlannerOptions | None = None,
     ) -> None:
         self.root = root
         self.target = target
+        self.planner = planner
         self.engines = Engines(self.definition, spark=spark, engine=engine, placement=placement)
         self._known: tuple[object, Definition] | None = None
         self.definition()
@@ -307,6 +316,7 @@ class Project:
             selected=with_ancestors(definition.graph, chosen),
             rebuild=chosen if full_refresh else frozenset(),
             where=self.engines.where(placement),
+            planner=self.planner,
         )
 
     def verify(

@@ -9,6 +9,7 @@ import pytest
 
 import tidewheel as tw
 from tests.conftest import MakeProject
+from tests.planners import ALL_AIDS
 from tidewheel.engine.base import Output
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
@@ -51,7 +52,7 @@ def kept(project: tw.Project, view: str) -> Kept:
     return found
 
 
-@pytest.mark.usefixtures("all_aids")
+@ALL_AIDS
 def test_states_are_found_again_also_those_that_are_no_part_of_the_plan(make_project: MakeProject) -> None:
     """Sums by each set of a ROLLUP are kept; the plan has only the ROLLUP."""
     views = {"average": AVERAGE, "rolled": f"-- tidewheel: {{refresh: strict}}\n{ROLLED}"}
@@ -91,7 +92,7 @@ def test_what_is_kept_is_decided_by_estimates_when_a_view_is_built(
     assert kept(project, "few").aids == ()
 
 
-@pytest.mark.usefixtures("all_aids")
+@ALL_AIDS
 def test_explain_shows_the_plan_that_is_maintained(make_project: MakeProject) -> None:
     project = filled(make_project(SOURCES, {"average": AVERAGE}))
     assert "semi" not in project.explain("average")["plan"]
@@ -103,7 +104,7 @@ def test_explain_shows_the_plan_that_is_maintained(make_project: MakeProject) ->
     assert "change by join-terms" in top
 
 
-@pytest.mark.usefixtures("all_aids")
+@ALL_AIDS
 def test_a_view_whose_auxiliary_states_cannot_be_built_is_built_without(
     make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

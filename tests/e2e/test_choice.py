@@ -11,9 +11,12 @@ import pytest
 
 import tidewheel as tw
 from tests.conftest import MakeProject
+from tests.planners import BY_COST
 from tidewheel.errors import UserError
-from tidewheel.optimize.arms import FORGET, ArmName, Learned, Memory
-from tidewheel.refresh import calibrate, weigh
+from tidewheel.optimize.learning import FORGET, Learned, Memory
+from tidewheel.optimize.options import PlannerOptions
+from tidewheel.optimize.priced import WayName
+from tidewheel.refresh import calibrate
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
 
@@ -30,9 +33,11 @@ def rows(start: int, count: int) -> pa.Table:
     return pa.table({"id": ids, "g": [i % 10 for i in ids], "v": [i % 100 for i in ids]})
 
 
+pytestmark = BY_COST
+
+
 @pytest.fixture
-def project(make_project: MakeProject, monkeypatch: pytest.MonkeyPatch) -> tw.Project:
-    monkeypatch.setattr(weigh, "LEAST", 1e-9)
+def project(make_project: MakeProject) -> tw.Project:
     made = make_project(SOURCES, VIEWS)
     made.ingest("s", rows(0, 1000))
     made.refresh()
@@ -43,7 +48,7 @@ def teach(project: tw.Project, **costs: tuple[float, float]) -> None:
     """Let a view's changes and its full build take so many times as long as they are first predicted to."""
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    arms: tuple[ArmName, ArmName] = ("changes", "full")
+    arms: tuple[WayName, WayName] = ("changes", "full")
     views: dict[str, dict[str, Memory]] = {
         view: {arm: Memory(times=3, costs={"0": cost}) for arm, cost in zip(arms, both, strict=True)}
         for view, both in costs.items()
@@ -63,16 +68,16 @@ def test_the_plan_predicts_both_ways_and_the_run_keeps_to_it(project: tw.Project
     project.ingest("s", rows(1000, 10))
     plan = project.plan()
     for step in plan.steps:
-        assert [arm.name for arm in step.arms] == ["changes", "full"]
-        assert step.arms[0].seconds < step.arms[1].seconds
+        assert {"changes", "full"} <= {way.name for way in step.ways}
+        assert step.ways[0].seconds < step.ways[1].seconds
     body = next(view for view in plan.to_dict()["views"] if view["view"] == "totals")
     assert body["predicted"]["method"] == "merge"
     assert body["rejected"][0]["method"] == "full"
     run = project.refresh()
     assert methods(run) == {s.view: s.method for s in plan.steps}
     for name, view in run.views.items():
-        assert view.predicted == pytest.approx(plan.step(name).arms[0].seconds)
-        assert view.instead == pytest.approx(plan.step(name).arms[1].seconds)
+        assert view.predicted == pytest.approx(plan.step(name).ways[0].seconds)
+        assert view.instead == pytest.approx(min(way.seconds for way in plan.step(name).ways[1:]))
     assert run.views["totals"].changed == 20
     past = project.history()[0]["views"]["totals"]
     assert (past["changed"], past["trial"], past["place"]) == (20, False, "driver")
@@ -84,7 +89,7 @@ def test_full_is_taken_where_it_is_cheaper_and_says_so(project: tw.Project) -> N
     project.ingest("s", rows(1000, 10))
     step = project.plan().step("alone")
     assert (step.method, step.full and step.full.code) == ("full", "cheaper")
-    assert step.text.endswith(f"from changes {step.arms[1].seconds:.1f} s")
+    assert step.text.endswith(f"from changes {step.ways[1].seconds:.1f} s")
     run = project.refresh()
     assert methods(run) == {"totals": "merge", "large": "rows", "alone": "full"}
     assert run.views["alone"].reason.code == "cheaper"
@@ -92,9 +97,17 @@ def test_full_is_taken_where_it_is_cheaper_and_says_so(project: tw.Project) -> N
 
 
 def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project) -> None:
-    """To recompute it would be cheaper, but then the one below must be recomputed, too, which costs far more."""
+    """To recompute it is cheaper. The one below is not recomputed with it: the difference is taken, if that pays."""
     teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 5000.0)})
     project.ingest("s", rows(1000, 10))
+    step = project.plan().step("totals")
+    assert (step.method, step.full and step.full.code) == ("difference", "cheaper")
+    run = project.refresh()
+    assert methods(run) == {"totals": "difference", "large": "rows", "alone": "append"}
+    assert (run.views["totals"].changed, run.views["totals"].reason.code) == (20, "cheaper")
+    assert project.verify().differences == {}
+    teach(project, **CHEAP)
+    project.ingest("s", rows(1500, 10))
     assert methods(project.refresh()) == {"totals": "merge", "large": "rows", "alone": "append"}
     teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 0.001)})
     project.ingest("s", rows(2000, 10))
@@ -103,8 +116,7 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
 
 
 @pytest.mark.parametrize("mode", ["incremental", "strict"])
-def test_cost_decides_only_where_it_may(make_project: MakeProject, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    monkeypatch.setattr(weigh, "LEAST", 1e-9)
+def test_cost_decides_only_where_it_may(make_project: MakeProject, mode: str) -> None:
     project = make_project(SOURCES, VIEWS | {"alone": f"-- tidewheel: {{refresh: {mode}}}\n{VIEWS['alone']}"})
     project.ingest("s", rows(0, 1000))
     project.refresh()
@@ -117,11 +129,11 @@ def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
     """If it is predicted to take not much longer, and was not taken for some time."""
     teach(project, **{**CHEAP, "alone": (1.0, 1.0)})
     project.ingest("s", rows(1000, 10))
-    seconds = {arm.name: arm.seconds for arm in project.plan().step("alone").arms}
-    factor = (1.3 * seconds["changes"] / seconds["full"]) ** (FORGET**-weigh.TRY_EVERY)
+    seconds = {arm.name: arm.seconds for arm in project.plan().step("alone").ways}
+    factor = (1.3 * seconds["changes"] / seconds["full"]) ** (FORGET ** -PlannerOptions().try_every)
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    both = {"changes": Memory(times=40), "full": Memory(times=1, costs={"0": factor}, last=weigh.TRY_EVERY)}
+    both = {"changes": Memory(times=40), "full": Memory(times=1, costs={"0": factor}, last=PlannerOptions().try_every)}
     learnt.write(warehouse, Learned(views={**learned.views, "alone": both}).to_dict())
     step = project.plan().step("alone")
     assert step.trial
@@ -189,7 +201,7 @@ def test_what_if(project: tw.Project) -> None:
     assert plan.sources["s"].change.added == 10
     assert plan.to_dict()["what_if"] == {"s": "+1%"}
     assert project.plan().is_empty
-    smaller, larger = (project.plan(what_if=f"s={size}").step("totals").arms[0] for size in ("1", "500"))
+    smaller, larger = (project.plan(what_if=f"s={size}").step("totals").ways[0] for size in ("1", "500"))
     assert smaller.estimate <= larger.estimate
     assert smaller.work.rows < larger.work.rows
     assert project.plan(what_if=["s=-1%"]).step("alone").method == "rows"
@@ -199,10 +211,10 @@ def test_what_if(project: tw.Project) -> None:
 def test_what_if_tells_where_the_method_turns(project: tw.Project) -> None:
     rest = {**CHEAP, "large": (1e-6, 2e-6)}
     teach(project, **{**rest, "totals": (1.0, 1.0)})
-    first, last = (project.plan(what_if=[f"s={n}"]).step("totals").arms for n in (1, 400))
+    first, last = (project.plan(what_if=[f"s={n}"]).step("totals").ways for n in (1, 400))
     both = [next(arm.seconds for arm in arms if arm.name == "changes") for arms in (first, last)]
     full = next(arm.seconds for arm in first if arm.name == "full")
-    teach(project, **{**rest, "totals": (1.0, weigh.MARGIN * sum(both) / 2 / full)})
+    teach(project, **{**rest, "totals": (1.0, PlannerOptions().full_margin * sum(both) / 2 / full)})
     plan = project.plan(what_if=["s=1"])
     assert plan.step("totals").method == "merge"
     assert {"totals", "large"} == plan.flips.keys()
@@ -234,5 +246,5 @@ def test_how_values_repeat_is_seen_when_a_relation_is_read(make_project: MakePro
     assert learned.columns["t"].distinct["kind"] == pytest.approx(4)
     project.ingest("t", many.slice(0, 5000))
     (step,) = project.plan().steps
-    assert step.arms[0].rows <= 16, "four groups go and four come, or so"
+    assert step.ways[0].rows <= 16, "four groups go and four come, or so"
     assert project.refresh().views["kinds"].changed == 8

@@ -10,10 +10,10 @@ from tests.conftest import MakeProject
 from tests.streams.rounds import Stream
 from tests.streams.tpcds import TpcdsStream
 from tests.streams.tpch import TpchStream
-from tidewheel.optimize.arms import Arm
+from tidewheel.optimize.priced import PricedWay
 from tidewheel.refresh.binding import bound_view
 from tidewheel.refresh.inputs import Cuts, Inputs
-from tidewheel.refresh.look import Where
+from tidewheel.refresh.look import Wishes
 from tidewheel.refresh.pricing import pricing_of
 from tidewheel.store.epochs import Epoch
 
@@ -62,7 +62,7 @@ def estimates(project: tw.Project) -> dict[str, float]:
     """What each view is estimated to hold, from nothing but its sources."""
     definition, warehouse = project.definition(), project.warehouse()
     inputs = Inputs(Cuts(definition=definition, warehouse=warehouse, plan=project.plan(), last=project.epoch()))
-    pricing = pricing_of(warehouse, Where(), definition.config)
+    pricing = pricing_of(warehouse, Wishes(selected=frozenset()), definition.config)
     names = definition.config.sources
     schemas = {name: inputs.now(name).schema for name in names}
     estimator = pricing.estimator(names, inputs.now)
@@ -100,18 +100,18 @@ def test_changes_of_joins_by_keys_are_predicted(make_project: MakeProject) -> No
     for batch in stream.round():
         project.ingest(batch.source, batch.rows, mode=batch.mode)
     plan = project.plan()
-    predicted = {step.view: changes_of(plan.step(step.view).arms).rows for step in plan.steps if step.arms}
+    predicted = {step.view: changes_of(plan.step(step.view).ways).rows for step in plan.steps if step.ways}
     run = project.refresh()
     changed = {name: run.views[name].changed or 0 for name in predicted}
     assert predicted.keys() == views.keys()
     assert far_off(predicted, changed) == {}
 
 
-def changes_of(arms: tuple[Arm, ...]) -> Arm:
+def changes_of(arms: tuple[PricedWay, ...]) -> PricedWay:
     return next(arm for arm in arms if arm.name == "changes")
 
 
-def full_of(arms: tuple[Arm, ...]) -> Arm:
+def full_of(arms: tuple[PricedWay, ...]) -> PricedWay:
     return next(arm for arm in arms if arm.name == "full")
 
 
@@ -138,7 +138,7 @@ def visits(make_project: MakeProject) -> tw.Project:
 
 def test_a_changed_row_of_a_dimension_changes_its_share_of_the_facts(visits: tw.Project) -> None:
     visits.ingest("people", pa.table({"name": ["p3"], "town": ["t9"]}), mode="upsert")
-    predicted = {"named": changes_of(visits.plan().step("named").arms).rows}
+    predicted = {"named": changes_of(visits.plan().step("named").ways).rows}
     assert far_off(predicted, {"named": visits.refresh().views["named"].changed or 0}) == {}
 
 
@@ -147,9 +147,9 @@ def test_a_changed_row_of_a_dimension_changes_its_share_of_the_facts(visits: tw.
 
 def test_full_is_priced_at_the_size_after_the_change(visits: tw.Project) -> None:
     small, large = (visits.plan(what_if=[f"visits=+{size}%"]) for size in (1, 5000))
-    assert full_of(small.step("named").arms).rows == pytest.approx(10_100, rel=0.01)
-    assert full_of(large.step("named").arms).rows == pytest.approx(510_000, rel=0.01)
-    before, after = (full_of(plan.step("named").arms) for plan in (small, large))
+    assert full_of(small.step("named").ways).rows == pytest.approx(10_100, rel=0.01)
+    assert full_of(large.step("named").ways).rows == pytest.approx(510_000, rel=0.01)
+    before, after = (full_of(plan.step("named").ways) for plan in (small, large))
     assert after.work.rows > 20 * before.work.rows
     assert after.read > 20 * before.read
     assert after.work.written > 20 * before.work.written
@@ -157,7 +157,7 @@ def test_full_is_priced_at_the_size_after_the_change(visits: tw.Project) -> None
 
 
 def test_so_are_views_on_views(visits: tw.Project) -> None:
-    small, large = (full_of(visits.plan(what_if=[f"visits=+{n}%"]).step("towns").arms) for n in (1, 5000))
+    small, large = (full_of(visits.plan(what_if=[f"visits=+{n}%"]).step("towns").ways) for n in (1, 5000))
     assert large.work.rows > 20 * small.work.rows
     assert large.rows == pytest.approx(4), "there are no more towns"
 
@@ -169,13 +169,13 @@ def test_no_more_rows_go_than_there_are(visits: tw.Project, supposed: str) -> No
     there = {"visits": 10_000, "people": 20}[source.name]
     assert source.change.removed == there
     for step in plan.steps:
-        arm = changes_of(step.arms)
+        arm = changes_of(step.ways)
         rows = sizes(visits, {step.view: ""})[step.view]
-        assert arm.rows <= rows + full_of(step.arms).rows + 1
+        assert arm.rows <= rows + full_of(step.ways).rows + 1
 
 
 def test_after_all_rows_went_nothing_is_left_to_read(visits: tw.Project) -> None:
-    full = full_of(visits.plan(what_if=["visits=-100%"]).step("named").arms)
+    full = full_of(visits.plan(what_if=["visits=-100%"]).step("named").ways)
     assert full.rows <= 1
 
 
@@ -183,7 +183,7 @@ def test_after_all_rows_went_nothing_is_left_to_read(visits: tw.Project) -> None
 def test_no_more_rows_change_than_there_were_and_will_be(visits: tw.Project, supposed: str) -> None:
     for step in visits.plan(what_if=[supposed]).steps:
         before = visits.to_arrow(step.view).num_rows
-        assert changes_of(step.arms).rows <= before + full_of(step.arms).rows + 1
+        assert changes_of(step.ways).rows <= before + full_of(step.ways).rows + 1
 
 
 def test_nor_do_they_after_a_refresh_that_taught_otherwise(visits: tw.Project) -> None:
@@ -193,7 +193,7 @@ def test_nor_do_they_after_a_refresh_that_taught_otherwise(visits: tw.Project) -
     visits.ingest("people", pa.table({"name": [f"p{i}" for i in range(20)], "town": ["t1"] * 20}), mode="upsert")
     for step in visits.plan().steps:
         rows = visits.to_arrow(step.view).num_rows
-        assert changes_of(step.arms).rows <= rows + full_of(step.arms).rows + 1
+        assert changes_of(step.ways).rows <= rows + full_of(step.ways).rows + 1
 
 
 def test_an_empty_source_may_be_supposed_to_fill(make_project: MakeProject) -> None:
@@ -202,7 +202,7 @@ def test_an_empty_source_may_be_supposed_to_fill(make_project: MakeProject) -> N
     project.ingest("visits", pa.table({"id": [1]}), mode="delete")
     project.refresh()
     plan = project.plan(what_if=["visits=+5000"])
-    assert full_of(plan.step("names").arms).rows == pytest.approx(5000)
+    assert full_of(plan.step("names").ways).rows == pytest.approx(5000)
 
 
 def test_epochs_are_not_touched(visits: tw.Project) -> None:

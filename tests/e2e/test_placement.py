@@ -161,14 +161,14 @@ def test_plan_names_the_function_for_which_a_view_goes_to_spark(project: tw.Proj
 
 
 def test_plan_prices_first_builds_and_rebuilds(project: tw.Project) -> None:
-    first = {step.view: step.arms[0] for step in project.plan().steps}
+    first = {step.view: step.ways[0] for step in project.plan().steps}
     assert all(0 < arm.seconds < math.inf for arm in first.values())
     assert (first["daily"].method, first["daily"].place) == ("full", "cluster")
     assert first["daily"].rows <= 30
-    assert project.plan(placement="driver").step("daily").arms[0].seconds < first["daily"].seconds
+    assert project.plan(placement="driver").step("daily").ways[0].seconds < first["daily"].seconds
     project.refresh(placement="driver")
     again = project.plan(full_refresh=True)
-    assert all(step.arms for step in again.steps)
+    assert all(step.ways for step in again.steps)
 
 
 def test_a_run_that_only_moves_sources_names_no_engine(tmp_path: Path, starts: Any) -> None:

@@ -16,9 +16,10 @@ import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.fuzz.generate_changes import generate_history
 from tests.fuzz.stored import StoredHistory
+from tests.planners import ALL_SHARED, BY_COST
 from tidewheel.errors import ExecutionError
-from tidewheel.optimize.arms import Learned, Memory
-from tidewheel.refresh import sharing, weigh
+from tidewheel.optimize.learning import Learned, Memory
+from tidewheel.refresh import choice, sharing
 from tidewheel.refresh.changing import Changing
 from tidewheel.refresh.parts import Part, Sharing
 from tidewheel.refresh.pricing import Pricing
@@ -53,10 +54,7 @@ def lines(start: int, count: int) -> pa.Table:
     )
 
 
-@pytest.fixture(autouse=True)
-def _whatever_it_saves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "LEAST", -1e9)
-    monkeypatch.setattr(sharing, "FEW", 0)
+pytestmark = ALL_SHARED
 
 
 @pytest.fixture
@@ -142,13 +140,13 @@ def test_what_it_took_is_borne_by_all_its_readers(project: tw.Project, monkeypat
     assert run.views["days"].seconds + run.views["people"].seconds < 0.4 * parts + run.seconds
 
 
+@pytest.mark.planner(share_scans=1)
 @pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize("seed", [3, 5, 8, 13, 15, 20])
 def test_views_equal_their_queries(
     seed: int, together: bool, make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever can be shared is; and by as few parts as can be."""
-    monkeypatch.setattr(sharing, "TWICE", 1)
     if together:
         monkeypatch.setattr(Pricing, "alone", lambda _, uses: 1e6 * len(uses) ** 2)
     StoredHistory(make_project, generate_history(seed)).play()
@@ -218,8 +216,8 @@ def test_views_at_other_versions_have_parts_of_their_own(make_project: MakeProje
     assert project.verify().differences == {}
 
 
-def test_what_is_recomputed_shares_nothing(project: tw.Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weigh, "LEAST", 1e-9)
+@BY_COST
+def test_what_is_recomputed_shares_nothing(project: tw.Project) -> None:
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
     slow = {"people": {"changes": Memory(times=3, costs={"0": 50.0}), "full": Memory(times=3, costs={"0": 0.02})}}
@@ -227,7 +225,9 @@ def test_what_is_recomputed_shares_nothing(project: tw.Project, monkeypatch: pyt
     plan = project.plan()
     assert plan.step("people").method == "full"
     assert not plan.shared
-    assert plan.step("days").arms[0].shared == 0.0
+    days = plan.step("days").predicted
+    assert days is not None
+    assert days.shared == 0.0
     project.refresh()
     assert project.verify().differences == {}
 
@@ -258,12 +258,12 @@ def test_columns_that_are_in_no_file(
     project.refresh()
     write(60, 20)
     project.ingest("k", pa.table({"s": ["s1", "s3"], "w": [3, 4]}))
-    found = sharing._worth_sharing
+    found = sharing.worth_sharing
 
-    def only_what_was_there(pricing: Pricing, uses: Any) -> list[Sharing]:
-        return [s for s in found(pricing, uses) if s.part.of.startswith("_tw_since_")]
+    def only_what_was_there(pricing: Pricing, candidates: Any) -> list[Sharing]:
+        return [s for s in found(pricing, candidates) if s.part.of.startswith("_tw_since_")]
 
-    monkeypatch.setattr(sharing, "_worth_sharing", only_what_was_there)
+    monkeypatch.setattr(choice, "worth_sharing", only_what_was_there)
     assert project.plan().shared
     run = project.refresh()
     assert {view.method for view in run.views.values()} == {"merge"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import MakeProject
+from tests.planners import ALL_AIDS
 from tests.streams.rounds import run_rounds
 from tests.streams.tpcds import MOST_FULL, VIEWS, TpcdsStream
 
@@ -12,7 +13,7 @@ SLOW = frozenset({"q04", "q05", "q11", "q14", "q64", "q66", "q74", "q75", "q77",
 """Views whose changes take as long to work out as those of all others together."""
 
 
-@pytest.mark.usefixtures("all_aids")
+@ALL_AIDS
 def test_views_equal_their_queries_after_a_round(make_project: MakeProject) -> None:
     views = {name: sql for name, sql in VIEWS.items() if name not in SLOW}
     run_rounds(make_project, TpcdsStream(seed=1), views, 1, most_full=MOST_FULL)

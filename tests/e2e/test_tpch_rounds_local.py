@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import MakeProject
+from tests.planners import ALL_AIDS
 from tests.streams.rounds import run_rounds
 from tests.streams.tpch import VIEWS, TpchStream
 from tidewheel.store.epochs import view_record
@@ -19,7 +20,7 @@ def test_views_equal_their_queries_after_every_round(make_project: MakeProject, 
     assert rounds.project.verify().differences == {}
 
 
-@pytest.mark.usefixtures("all_aids")
+@ALL_AIDS
 def test_the_same_with_auxiliary_states(make_project: MakeProject) -> None:
     rounds = run_rounds(make_project, TpchStream(seed=3, spread=True), VIEWS, 4)
     project = rounds.project

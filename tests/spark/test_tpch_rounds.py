@@ -5,28 +5,27 @@ Changes so small are computed in the driver, unless that is forbidden: then each
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.conftest import MakeProject
+from tests.planners import ALL_AIDS, ALL_SHARED, FROM_CHANGES
 from tests.streams.rounds import run_rounds
 from tests.streams.tpch import VIEWS, TpchStream
-from tidewheel.refresh import sharing
 from tidewheel.store.epochs import view_record
 
 pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize("many", [1, pytest.param(3, marks=pytest.mark.long)])
-def test_views_equal_their_queries_after_every_round(
-    make_spark_project: MakeProject, monkeypatch: pytest.MonkeyPatch, many: int
-) -> None:
+def test_views_equal_their_queries_after_every_round(make_spark_project: MakeProject, many: int) -> None:
     """Each round is compared in DuckDB, which takes a second; Spark recomputes the last one from the views' texts.
 
     In the last one Spark does everything, and what several views may read is read once, whatever that saves.
     """
     rounds = run_rounds(make_spark_project, TpchStream(seed=1), VIEWS, many)
-    monkeypatch.setattr(sharing, "LEAST", -1e9)
-    monkeypatch.setattr(sharing, "FEW", 0)
+    rounds.project.planner = replace(FROM_CHANGES, **ALL_SHARED.kwargs)
     rounds.step(placement="spark")
     assert {view.place for view in rounds.runs[-1].views.values()} == {"spark"}
     assert len(rounds.runs[-1].plan.shared) > 5
@@ -34,7 +33,7 @@ def test_views_equal_their_queries_after_every_round(
     assert rounds.project.verify().differences == {}
 
 
-@pytest.mark.usefixtures("all_aids")
+@ALL_AIDS
 def test_auxiliary_states_are_built_on_spark_and_maintained_in_the_driver(make_spark_project: MakeProject) -> None:
     views = {name: VIEWS[name] for name in ("q02", "q17", "q20")}
     rounds = run_rounds(make_spark_project, TpchStream(seed=4), views, 2)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tidewheel.delta.pruning import Bounds, Origins, Pruned
@@ -53,6 +53,7 @@ class Venue:
 
     place: Place
     prices: Prices
+    options: PlannerOptions = field(default_factory=PlannerOptions)
 
     def costs(self, work: Work) -> Costs:
         seconds = max(self.prices.seconds(work), EPSILON)
@@ -85,7 +86,7 @@ class Appraisal:
     venue: Venue
 
     def search(self) -> Choice:
-        return search(self.problem, self.states, PlannerOptions(statement=self.venue.start()))
+        return search(self.problem, self.states, replace(self.venue.options, statement=self.venue.start()))
 
 
 def decide(roots: Sequence[Rel], memo: Exploration, stock: Stock, venue: Venue) -> Decision:

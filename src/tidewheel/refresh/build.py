@@ -11,12 +11,12 @@ from tidewheel.engine.base import Output, Session, Spread
 from tidewheel.engine.local.engine import runs_here
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
-from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.auxiliary import Aid, Worth
+from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing, Taken
+from tidewheel.refresh.changing import NOT_OURS, Built, Changing, InDoubt, RowsMissing, Taken
 from tidewheel.refresh.choose import (
     NotMaintained,
     as_stored,
@@ -25,6 +25,7 @@ from tidewheel.refresh.choose import (
     upkeep_of_view,
     upkeep_to_build,
 )  # fmt: skip
+from tidewheel.refresh.difference import difference_of
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
@@ -57,8 +58,9 @@ class Builder:
     def build(self, step: Step) -> Built:
         cuts = self.inputs.cuts
         view = cuts.definition.graph.views[step.view]
-        if step.method == "full":
-            return self.full(view, step.full or step.reason)
+        if step.is_recomputed:
+            whole = self.full(view, step.full or step.reason)
+            return whole if step.method == "full" else self._with_difference(view, whole, step)
         taken = Taken()
         try:
             built = self._from_changes(view, step.reason, taken)
@@ -75,7 +77,7 @@ class Builder:
         except RowsMissing:
             built = NotMaintained(Reason("rows-missing", "a row that goes is not stored as it was computed now"))
         if isinstance(built, Built):
-            return taken.added_to(replace(built, arm=step.arms[0] if step.arms else None))
+            return taken.added_to(replace(built, way=step.predicted))
         if view.options.refresh == "strict":
             raise strict_needs_full(view, step.reason, built.reason)
         disk.remove(self.folder(view), step="discard.attempt")
@@ -93,9 +95,9 @@ class Builder:
             beyond=MAYBE_BEYOND,
             undo=lambda: disk.remove(self.folder(view), step="discard.attempt"),
         )
-        return Built(record=record, method="full", reason=reason, read=read, arm=self._priced(view, record))
+        return Built(record=record, method="full", reason=reason, read=read, way=self._priced(view, record))
 
-    def _priced(self, view: View, record: ViewRecord) -> Arm | None:
+    def _priced(self, view: View, record: ViewRecord) -> PricedWay | None:
         """What a build in full should have cost."""
         upkeep = self._stored(view, record)
         if isinstance(upkeep, NotMaintained):
@@ -178,6 +180,24 @@ class Builder:
         visible = Schema(rows.schema.fields[: upkeep.view.layout.visible])
         kept = Kept(layout=upkeep.signature, columns=rows.schema, states=states, aids=upkeep.aids)
         return replace(self.record(view, rows.files, visible, "full", reason), kept=kept)
+
+    def _with_difference(self, view: View, built: Built, step: Step) -> Built:
+        """What was built in full, with its change; without, if that fails: those that read it are recomputed then."""
+        cuts = self.inputs.cuts
+        if built.record is None:
+            return built
+        try:
+            before = view_record(cuts.warehouse, cuts.last, view.name)
+            change = difference_of(self, view, before, built.record)
+        except (ExecutionError, UserError, StoreError) as error:
+            if self.sessions.is_to_blame(error) or error.code in NOT_OURS - {"files-missing"}:
+                raise
+            logs.event("view.difference-failed", view=view.name, code=error.code, message=error.message)
+            change = None
+        if change is None:
+            return built
+        record = replace(built.record, change=change, method=step.method)
+        return replace(built, record=record, method=step.method, changed=change.rows, way=step.predicted)
 
     # --- from changes ---
 

@@ -18,9 +18,9 @@ from tidewheel.engine.local.engine import LocalEngine
 from tidewheel.ir.parts import AggCall, Column, JoinKey, SortKey
 from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Query, Rel, Scan, TopK
 from tidewheel.ir.scalar import Call, Col, Lit, identity
-from tidewheel.optimize.arms import Learned
 from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work, work_of
 from tidewheel.optimize.estimate import Estimator
+from tidewheel.optimize.learning import Learned
 from tidewheel.project.config import Config, ViewOptions, parse_bytes
 from tidewheel.project.graph import View
 from tidewheel.refresh.facts import facts_of

@@ -21,7 +21,7 @@ from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.arms import Arm
+from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.upkeep import Statement
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
@@ -60,7 +60,7 @@ class Built:
     """Rows that came and went, if that is known."""
     states: Mapping[str, int] = field(default_factory=dict)
     """The same for each state."""
-    arm: Arm | None = None
+    way: PricedWay | None = None
     """What was done, as it is priced: what it took is learned from."""
     parts: tuple[Part, ...] = ()
     """What it read that others read too."""

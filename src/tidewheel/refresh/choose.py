@@ -8,9 +8,9 @@ from typing import Final
 
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query
-from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.auxiliary import Worth
 from tidewheel.optimize.exploration import TooLargeError
+from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.trace import Trace, trace_of
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_again, upkeep_of
 from tidewheel.project.config import Config
@@ -130,11 +130,12 @@ def rows_are_gone(error: StoreError) -> Reason:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """How a view will be brought up to date; if nothing but `full` will do, why; and the arms that were priced."""
+    """How a view will be brought up to date; if nothing but `full` will do, why; and the ways that were priced."""
 
     method: str
     full: Reason | None = None
-    arms: tuple[Arm, ...] = ()
+    changes: PricedWay | None = None
+    others: tuple[PricedWay, ...] = ()
     trace: Trace | None = None
 
 
@@ -162,7 +163,7 @@ class Chooser:
             landing={},
         )
         self.inputs = Inputs(Cuts(definition=definition, warehouse=look.warehouse, plan=plan, last=last))
-        self.pricing = pricing_of(look.warehouse, look.wishes.where, definition.config)
+        self.pricing = pricing_of(look.warehouse, look.wishes, definition.config)
         self.candidates: dict[str, Candidate] = {}
 
     def planned(self, view: View) -> Planned:
@@ -195,19 +196,27 @@ class Chooser:
             if isinstance(found, NotMaintained):
                 return Planned("full", found.reason)
             statements, trace = found
-            arms = self.pricing.arms(view.name, reading, statements)
+            changes = self.pricing.from_changes(view.name, reading, statements)
+            others = self._others(view, reading, changes)
             self.candidates[view.name] = Candidate(reading, statements)
         except StoreError as error:
             if error.code != "files-missing":
                 raise
             return Planned("full", rows_are_gone(error))
-        return Planned(statements[-1].method if statements else "rows", arms=arms, trace=trace)
+        return Planned(changes.method if statements else "rows", changes=changes, others=others, trace=trace)
+
+    def _others(self, view: View, reading: Reading, changes: PricedWay) -> tuple[PricedWay, ...]:
+        """The ways beside that from changes; the difference is of use to views that read it."""
+        full = self.pricing.full(view.name, reading)
+        if not self.look.definition.graph.readers(view.name):
+            return (full,)
+        return full, self.pricing.difference(view.name, reading, changes, full)
 
     def _growth(self, step: Step) -> float:
         """How many times as many rows a view will have as it has."""
         rows = view_record(self.look.warehouse, self.look.last, step.view).rows
-        full = next((arm.rows for arm in step.arms if arm.name == "full"), None)
-        return 1.0 if full is None or not rows else max(full, 1.0) / rows
+        full = step.priced("full")
+        return 1.0 if full is None or not rows else max(full.rows, 1.0) / rows
 
     def _input(self, entry: ViewEntry, name: str) -> tuple[DeltaFiles | None, Schema] | Reason:
         """How an input will have changed since the view has seen it, and its columns."""
@@ -240,7 +249,7 @@ class Chooser:
 def expected_delta(earlier: DeltaFiles, record: ViewRecord, step: Step) -> DeltaFiles:
     """With the change that a view will have in this run: a part of so many rows, whose file is not there yet."""
     signed = earlier.signed or step.method != "append"
-    rows = max(1, round(step.arms[0].rows)) if step.arms else max(1, record.rows // 100)
+    rows = max(1, round(step.predicted.rows)) if step.predicted else max(1, record.rows // 100)
     schema = with_sign(record.schema) if signed else record.schema
     part = Snapshot(table="", version=-1, schema=schema, files=(file_like(record.files, rows),))
     return DeltaFiles(signed=signed, parts=(*earlier.parts, part))

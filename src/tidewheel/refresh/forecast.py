@@ -14,11 +14,12 @@ from tidewheel.engine.local.engine import why_not_here
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query, Rel, Scan
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.arms import Arm, Columns
 from tidewheel.optimize.auxiliary import Aid
 from tidewheel.optimize.cost import Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts, unknown
+from tidewheel.optimize.learning import Columns
+from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.upkeep import upkeep_of
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -81,9 +82,9 @@ def _built(look: Look, view: View, step: Step, inputs: Mapping[str, Expected], k
     rows = price.estimator.rows(query.rel)
     columns = tuple(Field(n, t) for n, t in zip(query.names, types_of(query.rel), strict=True))
     known[view.name] = Expected(schema=Schema(columns), rows=rows, bytes=ROW * rows)
-    if step.arms:
+    if step.predicted is not None:
         return step.placed(reason)
-    return replace(step.placed(reason), arms=(price.arm(view, query, size),))
+    return replace(step.placed(reason), predicted=price.way(view, query, size))
 
 
 def _bound(look: Look, view: View, inputs: Mapping[str, Expected]) -> Query | None:
@@ -115,10 +116,10 @@ class _Price:
         _, expected = self.expected[scan.relation.lower()]
         return expected.bytes * min(len(scan.columns) / max(len(expected.schema.fields), 1), 1.0)
 
-    def arm(self, view: View, query: Query, size: float) -> Arm:
+    def way(self, view: View, query: Query, size: float) -> PricedWay:
         place: Place = "driver" if self.in_driver else "cluster"
         rows = self.estimator.rows(query.rel)
-        return self.pricing.arm(view.name, "full", "full", place, self._work(view, query), rows, size)
+        return self.pricing.way(view.name, "full", "full", place, self._work(view, query), rows, size)
 
     def _work(self, view: View, query: Query) -> Work:
         """Each stored relation by an execution of its own, from the states before it."""

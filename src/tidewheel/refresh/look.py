@@ -17,6 +17,7 @@ from tidewheel.store.sources import Pin
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
+    from tidewheel.optimize.options import PlannerOptions
     from tidewheel.project.graph import View
     from tidewheel.refresh.binding import Binding
     from tidewheel.refresh.choose import Chooser
@@ -76,6 +77,8 @@ class Wishes:
     """Is it refused if a view would be recomputed that nobody asked to be."""
     supposed: Mapping[str, Supposed] = field(default_factory=dict)
     """Changes that have not happened, for what they would lead to."""
+    planner: PlannerOptions | None = None
+    """Numbers that steer planning, if not the usual ones."""
 
 
 @dataclass(frozen=True, kw_only=True)

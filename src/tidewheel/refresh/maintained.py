@@ -12,9 +12,9 @@ from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import print_query
 from tidewheel.ir.tree import named, relations
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.methods import other_methods
 from tidewheel.optimize.trace import Trace, trace_of
 from tidewheel.optimize.upkeep import Explored, Statement, Stored, Upkeep, changes
-from tidewheel.optimize.ways import other_ways
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import remark
 from tidewheel.refresh.choose import NotMaintained, upkeep_of_query
@@ -67,7 +67,7 @@ def _stored(stored: Stored, upkeep: Upkeep, statement: Statement | None, quick: 
     return {
         "name": "view" if own else stored.name,
         "method": statement.method if statement is not None else "none",
-        "other_ways": [w.to_dict() for w in other_ways(stored.layout, statement.method)] if statement else [],
+        "other_ways": [w.to_dict() for w in other_methods(stored.layout, statement.method)] if statement else [],
         "columns": list(stored.names[:visible]),
         "hidden": list(stored.names[visible:]),
         "key": None if key is None else [stored.names[i] for i in key],

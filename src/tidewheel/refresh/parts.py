@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -91,10 +91,24 @@ class Sharing:
     estimate: float
     """Rows, before what was learned."""
     size: float
-    seconds: float
-    """To make it, and to read it."""
-    alone: float
-    """Seconds that it would take if each view read for itself."""
+    reading: Mapping[str, float] = field(hash=False)
+    """Seconds that each view takes to read it, once it is there."""
+    alone: Mapping[str, float] = field(hash=False)
+    """Seconds that each view would take if it read for itself."""
+
+    @property
+    def saves(self) -> dict[str, float]:
+        """Seconds that each view saves once it is there."""
+        return {view: self.alone[view] - self.reading[view] for view in self.views}
+
+    @property
+    def gain(self) -> float:
+        """Seconds that are saved in all."""
+        return sum(self.saves.values()) - self.making
+
+    def only(self, views: Collection[str]) -> Sharing:
+        """The same for some of its views."""
+        return replace(self, views=tuple(v for v in self.views if v in views))
 
     def __str__(self) -> str:
         by = ", ".join(sorted(self.part.columns()))
@@ -108,8 +122,8 @@ class Sharing:
             "columns": list(self.columns),
             "views": list(self.views),
             "rows": round(self.rows),
-            "seconds": round(self.seconds, 4),
-            "alone": round(self.alone, 4),
+            "seconds": round(self.making + sum(self.reading[v] for v in self.views), 4),
+            "alone": round(sum(self.alone[v] for v in self.views), 4),
         }
 
 

@@ -15,7 +15,7 @@ from tidewheel.store.sources import Pin
 
 if TYPE_CHECKING:
     from tidewheel.ingest.landing import Landing
-    from tidewheel.optimize.arms import Arm
+    from tidewheel.optimize.priced import PricedWay, WayName
     from tidewheel.optimize.trace import Trace
     from tidewheel.project.graph import View
     from tidewheel.refresh.parts import Sharing
@@ -85,8 +85,10 @@ class Step:
     inputs: tuple[str, ...] = ()
     full: Reason | None = None
     """Why nothing less than `full` will do, if that is not what `reason` says already."""
-    arms: tuple[Arm, ...] = ()
-    """What was priced, the chosen arm first."""
+    predicted: PricedWay | None = None
+    """The way that it takes, as it was priced."""
+    rejected: tuple[PricedWay, ...] = ()
+    """The other ways that were priced."""
     trial: bool = False
     """Is it done the dearer way, to see whether it is the dearer one."""
     trace: Trace | None = None
@@ -101,6 +103,26 @@ class Step:
     @property
     def builds(self) -> bool:
         return self.method in BUILDING
+
+    @property
+    def is_recomputed(self) -> bool:
+        """Is its query run over all rows of its inputs: in full, also if the difference to what was stored is taken."""
+        return self.method == "full" or (self.predicted is not None and self.predicted.name == "difference")
+
+    @property
+    def ways(self) -> tuple[PricedWay, ...]:
+        """All that were priced, the one that is taken first."""
+        return self.rejected if self.predicted is None else (self.predicted, *self.rejected)
+
+    def priced(self, way: WayName) -> PricedWay | None:
+        """What a way is predicted to take, if it was priced."""
+        return next((p for p in self.ways if p.name == way), None)
+
+    def taking(self, way: WayName, *, full: Reason | None, trial: bool = False) -> Step:
+        """The same by another of the ways that were priced, and why, if that is one that reads everything."""
+        (chosen,) = (p for p in self.ways if p.name == way)
+        others = tuple(p for p in self.ways if p.name != way)
+        return replace(self, method=chosen.method, full=full, predicted=chosen, rejected=others, trial=trial)
 
     def placed(self, on_spark: Reason | None) -> Step:
         """The same, in the driver if nothing speaks for Spark."""
@@ -117,11 +139,11 @@ class Step:
             "reason": self.reason.to_dict(),
             "inputs": list(self.inputs),
             "full": self.full.to_dict() if self.full else None,
-            "predicted": self.arms[0].to_dict() if self.arms else None,
+            "predicted": self.predicted.to_dict() if self.predicted else None,
             "place": self.place,
             "on_spark": self.on_spark.to_dict() if self.on_spark else None,
             "trial": self.trial,
-            "rejected": [arm.to_dict() for arm in self.arms[1:]],
+            "rejected": [way.to_dict() for way in self.rejected],
             "error": self.error.to_dict() if self.error else None,
         }
 
@@ -239,8 +261,7 @@ class Plan:
 
     def _repr_html_(self) -> str:
         rows = [
-            (s.view, s.method, round(s.arms[0].rows) if s.arms else None, s.arms[0].seconds if s.arms else None, s.text)
-            for s in self.steps
+            (s.view, s.method, p and round(p.rows), p and p.seconds, s.text) for s in self.steps for p in [s.predicted]
         ]
         return html_table(f"plan of {self._title}", ["view", "method", "rows", "seconds", "why"], rows)
 

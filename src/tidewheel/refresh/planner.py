@@ -25,7 +25,6 @@ from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from tidewheel.ingest.landing import Landing
-    from tidewheel.optimize.arms import Arm
     from tidewheel.refresh.parts import Sharing
     from tidewheel.refresh.whatif import Supposed
 
@@ -77,13 +76,10 @@ def make_plan(
                 steps[name] = _step(look, view, Reason("clock", "the clock moved on"))
                 _spread(look, name)
     shared: tuple[Sharing, ...] = ()
-    if any(len(step.arms) > 1 for step in steps.values()):
-        from tidewheel.refresh.sharing import settle, share  # noqa: PLC0415  only if something changed
-        from tidewheel.refresh.weigh import weigh  # noqa: PLC0415
+    if any(step.rejected for step in steps.values()):
+        from tidewheel.refresh.choice import choose  # noqa: PLC0415  only if something changed
 
-        share(look)
-        weigh(look)
-        shared = settle(look)
+        shared = choose(look)
     _raise_if_all_fail(list(steps.values()))
     _place(look)
     if predict and any(step.builds for step in steps.values()):
@@ -352,25 +348,24 @@ def _broken(view: str, error: TidewheelError) -> Step:
 def _step_to_build(look: Look, view: View, reason: Reason) -> Step:
     """How a view is brought up to date; an error if it is not sound, so far as that can be told without an engine."""
     inputs = look.definition.graph.inputs[view.name]
-    method, full, trace = "full", None, None
-    arms: tuple[Arm, ...] = ()
+    step = Step(view=view.name, method="full", reason=reason, inputs=inputs)
     if reason.code in CHANGES:
-        planned = look.chooser.planned(view)
-        method, full, arms, trace = planned.method, planned.full, planned.arms, planned.trace
-    if method == "full":
+        found = look.chooser.planned(view)
+        step = replace(step, method=found.method, full=found.full, trace=found.trace)
+        step = replace(step, predicted=found.changes, rejected=found.others)
+    if step.method == "full":
         look.bind_anew(view)
-    if view.options.refresh == "strict" and method == "full" and reason.code not in OWN_WISH:
-        error = strict_needs_full(view, reason, full)
-        return Step(view=view.name, method="failed", reason=reason, inputs=inputs, full=full, error=error)
-    return Step(view=view.name, method=method, reason=reason, inputs=inputs, full=full, arms=arms, trace=trace)
+    if view.options.refresh == "strict" and step.method == "full" and reason.code not in OWN_WISH:
+        return replace(step, method="failed", error=strict_needs_full(view, reason, step.full))
+    return step
 
 
 def _place(look: Look) -> None:
     """Where each view will run, as far as sizes that are known already tell."""
     for name, step in look.steps.items():
         if step.builds:
-            read = step.arms[0].read if step.arms else 0.0
-            look.steps[name] = step.placed(look.wishes.where.needs_spark(read, full=step.method == "full"))
+            read = step.predicted.read if step.predicted else 0.0
+            look.steps[name] = step.placed(look.wishes.where.needs_spark(read, full=step.is_recomputed))
 
 
 def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:

@@ -11,16 +11,18 @@ from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.arms import Arm, ArmName, Columns, Learned
 from tidewheel.optimize.auxiliary import Aid, Worth
-from tidewheel.optimize.cost import Place, Work, work_of
+from tidewheel.optimize.cost import HEAVY, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
+from tidewheel.optimize.learning import Columns, Learned
+from tidewheel.optimize.options import PlannerOptions
+from tidewheel.optimize.priced import PricedWay, WayName
 from tidewheel.optimize.upkeep import Decide, Statement, Stored
 from tidewheel.optimize.valuation import Venue, decide
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.refresh.facts import facts_of
-from tidewheel.refresh.look import Where
+from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.parts import Made, Part, Sharing
 from tidewheel.refresh.reading import Asked, Reading, Shown
 from tidewheel.refresh.run import Run
@@ -30,10 +32,6 @@ from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 
-SMALL = 0.1
-"""Auxiliary states may have so many rows, against those of what they are made from."""
-LARGE = 100_000
-"""Rows that are looked up quickly in any case: no state is kept because of fewer."""
 UNSORTED = 0.25
 """What it takes to write rows as they come, against writing them in order."""
 _TWICE = 2
@@ -57,26 +55,23 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pricing:
-    """Prices the arms of views, given what was learned and where statements run."""
+    """Prices the ways of views, given what was learned and where statements run."""
 
     learned: Learned
     where: Where
+    options: PlannerOptions
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Declared keys of sources. Nobody checks them: they are for estimates only."""
-
-    def arms(self, view: str, reading: Reading, statements: Sequence[Statement]) -> tuple[Arm, ...]:
-        """From changes, and in full."""
-        return self.from_changes(view, reading, statements), self.full(view, reading)
 
     def decide(self, reading: Reading) -> Decide:
         """Chooses among alternatives by what they cost where most of them will be computed."""
         place: Place = "cluster" if self.where.needs_spark(0.0, full=False) is not None else "driver"
-        venue = Venue(place=place, prices=self.learned.prices(place))
+        venue = Venue(place=place, prices=self.learned.prices(place), options=self.options.search)
         scratch = reading.again()
         stock = _Stock(scratch, self._facts(scratch.seen))
         return lambda statements, memo: decide([statement.rel for statement in statements], memo, stock, venue)
 
-    def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
+    def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> PricedWay:
         made, estimator = self._readable(view, reading, statements)
         read = sum(shown.bytes * shown.share for shown in reading.shown.values())
         place = self._place(read)
@@ -97,9 +92,9 @@ class Pricing:
         if any(s.change.signed for s, _ in made):
             work += Work(executions=1.0)
         method = statements[-1].method if statements else "none"
-        arm = self.arm(view, "changes", method, place, work, rows, read)
-        bounded = self._bounded(arm.rows, reading, reading.upkeep.view)
-        return replace(arm, rows=bounded, seconds=arm.seconds + shared, shared=shared, states=states)
+        way = self.way(view, "changes", method, place, work, rows, read)
+        bounded = self._bounded(way.rows, reading, reading.upkeep.view)
+        return replace(way, rows=bounded, seconds=way.seconds + shared, shared=shared, states=states)
 
     def _readable(
         self, view: str, reading: Reading, statements: Sequence[Statement]
@@ -152,12 +147,13 @@ class Pricing:
         """Auxiliary states are worth it if they are small, and what they are made from is not."""
         estimator = self.estimator(names, now)
 
-        def small(aid: Aid) -> bool:
+        def is_worth_it(aid: Aid) -> bool:
             scans = {node for state in aid.states for node in nodes(state) if isinstance(node, Scan)}
             read = sum(map(estimator.rows, scans))
-            return read >= LARGE and sum(map(estimator.rows, aid.states)) <= SMALL * read
+            small = self.options.aid_share * read
+            return read >= self.options.aid_rows and sum(map(estimator.rows, aid.states)) <= small
 
-        return small
+        return is_worth_it
 
     def estimator(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Estimator:
         """Over relations as they are."""
@@ -178,7 +174,7 @@ class Pricing:
         rows = min(estimate * self.learned.overlaps.get(part.kind, 1.0), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
         work = work_of([rel], estimator, _sizes(shown), shared=True) + Work(written=UNSORTED * size)
-        again = Work(rows=_TWICE * len(uses) * rows, read=size * len(uses))
+        again = Work(rows=_TWICE * rows, read=size)
         place = self._place(files.bytes)
         prices = self.learned.prices(place)
         return Sharing(
@@ -194,8 +190,8 @@ class Pricing:
             rows=rows,
             estimate=estimate,
             size=size,
-            seconds=prices.seconds(work + again),
-            alone=self.alone(uses),
+            reading=_by_view(uses, lambda _: prices.seconds(again)),
+            alone=_by_view(uses, lambda use: self.alone([use])),
         )
 
     def alone(self, uses: Sequence[Use]) -> float:
@@ -206,7 +202,7 @@ class Pricing:
         """Where so many bytes are read."""
         return "driver" if self.where.needs_spark(size, full=False) is None else "cluster"
 
-    def full(self, view: str, reading: Reading) -> Arm:
+    def full(self, view: str, reading: Reading) -> PricedWay:
         """Each stored relation by an execution of its own, as large as it will be."""
         whole = reading.again()
         size = sum(reading.versions.now(name).bytes * reading.expected.get(name, 1.0) for name in reading.entry.inputs)
@@ -218,12 +214,28 @@ class Pricing:
             work += work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=place == "driver")
             work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
         read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
-        return self.arm(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
+        return self.way(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
 
-    def arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
+    def difference(self, view: str, reading: Reading, changes: PricedWay, full: PricedWay) -> PricedWay:
+        """In full, and then the rows before against those after, so that the view's change is known."""
+        before = reading.rows(reading.upkeep.view).files
+        rows, size = full.rows + sum(f.rows for f in before), sum(f.size for f in before)
+        both = size + full.rows * _bytes_of_row(before)
+        compared = Work(executions=1.0, operators=6.0, read=both, rows=2 * HEAVY * rows)
+        way = self.way(
+            view, "difference", "difference", full.place, full.work + compared, changes.rows, full.read + both
+        )
+        if self.learned.memory(view, "difference") is None:
+            more = self.learned.prices(self._place(both)).seconds(compared)
+            way = replace(way, seconds=full.seconds + more)
+        return replace(way, rows=changes.rows, estimate=changes.estimate)
+
+    def way(
+        self, view: str, name: WayName, method: str, place: Place, work: Work, rows: float, read: float
+    ) -> PricedWay:
         """A way to bring a view up to date, with what such work will take."""
         seconds = self.learned.seconds(view, name, place, work)
-        return Arm(
+        return PricedWay(
             name=name,
             method=method,
             place=place,
@@ -282,10 +294,11 @@ class _Stock:
         return _size(self.reading.seen[scan.relation], scan)
 
 
-def pricing_of(warehouse: Warehouse, where: Where, config: Config) -> Pricing:
+def pricing_of(warehouse: Warehouse, wishes: Wishes, config: Config) -> Pricing:
     """By what was learned so far."""
     keys = {name: source.key for name, source in config.sources.items() if isinstance(source, ManagedSource)}
-    return Pricing(learned=Learned.from_dict(learnt.read(warehouse)), where=where, keys=keys)
+    learned = Learned.from_dict(learnt.read(warehouse))
+    return Pricing(learned=learned, where=wishes.where, options=wishes.planner or PlannerOptions(), keys=keys)
 
 
 def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[Made]) -> None:
@@ -297,9 +310,9 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: It
     before = Learned.from_dict(learnt.read(warehouse))
     learned = before.only(run.views.keys() - new)
     for name, view in run.views.items():
-        if view.arm is not None and view.read:
-            rows = view.rows if view.arm.name == "full" else view.changed
-            learned = learned.with_run(name, view.arm, view.seconds - view.shared, float(rows or 0), view.states)
+        if view.way is not None and view.read:
+            rows = view.rows if view.way.name == "full" else view.changed
+            learned = learned.with_run(name, view.way, view.seconds - view.shared, float(rows or 0), view.states)
     for one in made:
         learned = learned.with_overlap(one.sharing.part.kind, one.sharing.estimate, one.rows)
         learned = learned.with_sample(one.sharing.place, one.sharing.work, one.seconds)
@@ -309,6 +322,14 @@ def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: It
                 learned = learned.with_columns(name, snapshot.rows, distinct_values(snapshot.paths(), snapshot.rows))
     if learned != before:
         learnt.write(warehouse, learned.to_dict())
+
+
+def _by_view(uses: Sequence[Use], seconds: Callable[[Use], float]) -> dict[str, float]:
+    """What the scans of each view take together."""
+    found: dict[str, float] = {}
+    for use in uses:
+        found[use.view] = found.get(use.view, 0.0) + seconds(use)
+    return found
 
 
 def _sizes(shown: Mapping[str, Shown]) -> Callable[[Scan], float]:

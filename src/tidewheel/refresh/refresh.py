@@ -13,7 +13,7 @@ from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import ExecutionError, StoreError, TidewheelError, told
 from tidewheel.project.config import FilesSource, ManagedSource, parse_duration
 from tidewheel.project.definition import Definition
-from tidewheel.refresh.look import Where, Wishes
+from tidewheel.refresh.look import Wishes
 from tidewheel.refresh.past import is_failed
 from tidewheel.refresh.plan import Plan, full_refused, no_plan
 from tidewheel.refresh.planner import kept_apart, make_plan
@@ -84,7 +84,7 @@ class Refreshing:
         started = engine() if plan.to_build else NoEngine()
         if plan.starts_spark:
             started.start(sum(snapshot_of(p, self.warehouse).bytes for p in plan.sources.values()))
-        self._stage(plan, last, versions, started, wishes.where, listener)
+        self._stage(plan, last, versions, started, wishes, listener)
         epoch = compose(self.definition, plan, last, self.staged, self.attempt)
         self.attempt.decide(epoch)
         self.is_decided = True
@@ -111,7 +111,7 @@ class Refreshing:
         return run
 
     def _stage(
-        self, plan: Plan, last: Epoch, versions: Mapping[str, int], engine: Engine, where: Where, listener: Listener
+        self, plan: Plan, last: Epoch, versions: Mapping[str, int], engine: Engine, wishes: Wishes, listener: Listener
     ) -> None:
         from tidewheel.refresh.stage import Stage  # noqa: PLC0415  Arrow: a quarter of a second
 
@@ -124,7 +124,7 @@ class Refreshing:
             last=last,
             versions=versions,
             engine=engine,
-            where=where,
+            wishes=wishes,
             listener=listener,
         )
         try:

@@ -11,7 +11,7 @@ from tidewheel.markup import html_table
 from tidewheel.refresh.plan import FAILING, Plan, Reason, RunPlace
 
 if TYPE_CHECKING:
-    from tidewheel.optimize.arms import Arm
+    from tidewheel.optimize.priced import PricedWay
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ViewRun:
     """Rows that came and went; None if that is not known, as after a build in full."""
     states: Mapping[str, int] = field(default_factory=dict)
     """Rows that came and went in each of its states."""
-    arm: Arm | None = None
+    way: PricedWay | None = None
     """What was done, as it was priced."""
     place: RunPlace | None = None
     """Where its statements ran: on Spark if one of them did."""
@@ -58,14 +58,14 @@ class ViewRun:
     planned: bool = False
     """Was it priced before the run."""
     instead: float | None = None
-    """Seconds that the other arm was predicted to take."""
+    """Seconds that the best other way was predicted to take."""
     trial: bool = False
     error: TidewheelError | None = None
 
     @property
     def predicted(self) -> float | None:
         """Seconds, as the plan had them."""
-        return self.arm.seconds if self.arm is not None and self.planned else None
+        return self.way.seconds if self.way is not None and self.planned else None
 
     @property
     def rows_read(self) -> int:
@@ -91,7 +91,7 @@ class ViewRun:
             "shared": round(self.shared, 3),
             "changed": self.changed,
             "predicted": None if self.predicted is None else round(self.predicted, 4),
-            "predicted_rows": round(self.arm.rows) if self.arm is not None and self.planned else None,
+            "predicted_rows": round(self.way.rows) if self.way is not None and self.planned else None,
             "place": self.place,
             "on_spark": self.on_spark.to_dict() if self.on_spark else None,
             "instead": None if self.instead is None else round(self.instead, 4),

@@ -1,84 +1,23 @@
-"""The second pass over a plan: what several views read is priced as read once, and their changes are priced again.
-
-The first pass prices each view as if it were alone. Here the parts of relations that their statements ask for are
-counted over all views; one that is cheaper to read once is shared, and its cost is divided among its readers.
-"""
+"""What several views may read once: the parts of relations that their changes ask for, counted over all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tidewheel.ir.rel import Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.refresh.choose import Candidate
-from tidewheel.refresh.look import Look
-from tidewheel.refresh.parts import Part, Parts, Sharing
+from tidewheel.refresh.parts import Part, Sharing
 from tidewheel.refresh.pricing import Pricing, Use
 
-LEAST = 0.05
-"""Seconds that reading once must save: it is one more thing to do, and views wait for it."""
-FEW = 10_000
-"""Rows below which nobody minds who else reads them."""
-TWICE: Final = 2
-"""Readers from which on a part is shared; a view may be two of them."""
 
+def worth_sharing(pricing: Pricing, candidates: Mapping[str, Candidate]) -> list[Sharing]:
+    """Parts that would save something if all views went from changes.
 
-def share(look: Look) -> None:
-    """Find what to share, and price the views that read it again."""
-    chooser = look.chooser
-    found = {n: c for n, c in chooser.candidates.items() if look.steps[n].arms and look.steps[n].method != "full"}
-    sharings = _worth_sharing(chooser.pricing, _by_part(found))
-    if sharings:
-        _agree(look, sharings, {view for s in sharings for view in s.views})
-
-
-def settle(look: Look) -> tuple[Sharing, ...]:
-    """What is shared, now that it is decided which views are recomputed: nothing that this leaves one view for."""
-    left, changed = [], set()
-    for sharing in look.chooser.inputs.parts.sharings.values():
-        views = tuple(v for v in sharing.views if look.steps[v].method != "full")
-        if views != sharing.views:
-            changed |= set(views)
-        if len(views) > 1 or views == sharing.views:
-            left.append(replace(sharing, views=views))
-    if changed:
-        _agree(look, left, changed)
-    return tuple(left)
-
-
-def _agree(look: Look, sharings: Sequence[Sharing], views: Collection[str]) -> None:
-    """Let what is shared be this, and price some views that go by changes again."""
-    chooser = look.chooser
-    chooser.inputs.parts = Parts(sharings)
-    for name in sorted(views):
-        candidate, step = chooser.candidates[name], look.steps[name]
-        arm = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.statements)
-        look.steps[name] = replace(step, arms=(arm, *step.arms[1:]))
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Scans that may be served together; `sharing` says how, if that saves something."""
-
-    part: Part
-    uses: Sequence[Use]
-    sharing: Sharing | None
-
-    @classmethod
-    def of(cls, pricing: Pricing, part: Part, uses: Sequence[Use]) -> _Group:
-        may = len(uses) >= TWICE and pricing.alone(uses) > LEAST
-        found = pricing.sharing(part, uses) if may else None
-        return cls(part, uses, found if found is not None and found.alone - found.seconds > LEAST else None)
-
-    @property
-    def saved(self) -> float:
-        return 0.0 if self.sharing is None else self.sharing.alone - self.sharing.seconds
-
-
-def _worth_sharing(pricing: Pricing, uses: Mapping[Part, list[Use]]) -> list[Sharing]:
-    """Who asks for less is served by a part that holds it, if that saves more than a part of its own."""
+    Who asks for less is served by a part that holds it, if that saves more than a part of its own.
+    """
+    uses = _by_part(candidates, pricing.options.share_rows)
     groups: list[_Group] = []
     for part in sorted(uses, key=lambda p: (len(p.bounds), p.name)):
         chosen, at = _Group.of(pricing, part, uses[part]), len(groups)
@@ -92,19 +31,39 @@ def _worth_sharing(pricing: Pricing, uses: Mapping[Part, list[Use]]) -> list[Sha
     return [g.sharing for g in groups if g.sharing is not None]
 
 
-def _by_part(candidates: Mapping[str, Candidate]) -> dict[Part, list[Use]]:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Scans that may be served together; `sharing` says how, if that saves something."""
+
+    part: Part
+    uses: Sequence[Use]
+    sharing: Sharing | None
+
+    @classmethod
+    def of(cls, pricing: Pricing, part: Part, uses: Sequence[Use]) -> _Group:
+        least = pricing.options.share_gain
+        may = len(uses) >= pricing.options.share_scans and pricing.alone(uses) > least
+        found = pricing.sharing(part, uses) if may else None
+        return cls(part, uses, found if found is not None and found.gain > least else None)
+
+    @property
+    def saved(self) -> float:
+        return 0.0 if self.sharing is None else self.sharing.gain
+
+
+def _by_part(candidates: Mapping[str, Candidate], few: int) -> dict[Part, list[Use]]:
     uses: dict[Part, list[Use]] = {}
-    for use in _uses(candidates):
+    for use in _uses(candidates, few):
         uses.setdefault(use.asked.part, []).append(use)
     return uses
 
 
-def _uses(candidates: Mapping[str, Candidate]) -> Iterator[Use]:
+def _uses(candidates: Mapping[str, Candidate], few: int) -> Iterator[Use]:
     for view, candidate in candidates.items():
-        if not any(shown.rows >= FEW for shown in candidate.reading.seen.values()):
+        if not any(shown.rows >= few for shown in candidate.reading.seen.values()):
             continue
         reading = candidate.reading.anew()  # without what was only weighed
         for statement in candidate.statements:
             for node in nodes(reading.readable(statement.rel)):
-                if isinstance(node, Scan) and reading.seen[node.relation].rows >= FEW:
+                if isinstance(node, Scan) and reading.seen[node.relation].rows >= few:
                     yield from (Use(view, reading, node, asked) for asked in reading.asked(node.relation))

@@ -16,7 +16,7 @@ from tidewheel.project.definition import Definition
 from tidewheel.refresh.build import Builder
 from tidewheel.refresh.changing import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
-from tidewheel.refresh.look import Where
+from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.plan import FAILING, LEFT, Plan, Reason, RunPlace, Step
 from tidewheel.refresh.pricing import pricing_of
 from tidewheel.refresh.run import ViewRun
@@ -27,7 +27,7 @@ from tidewheel.store.epochs import Attempt, Epoch
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
-    from tidewheel.optimize.arms import Arm
+    from tidewheel.optimize.priced import PricedWay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Stage:
     last: Epoch
     versions: Mapping[str, int]
     engine: Engine
-    where: Where
+    wishes: Wishes
     listener: Listener
 
     def run(self, staged: Staged) -> None:
@@ -52,11 +52,11 @@ class Stage:
         if not self.plan.to_build:
             return
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
-        sessions = Sessions(self.engine, self.where, self.definition, self.warehouse, self.listener)
+        sessions = Sessions(self.engine, self.wishes.where, self.definition, self.warehouse, self.listener)
         builder = Builder(
             inputs=Inputs(cuts),
             sessions=sessions,
-            pricing=pricing_of(self.warehouse, self.where, self.definition.config),
+            pricing=pricing_of(self.warehouse, self.wishes, self.definition.config),
             attempt=self.attempt,
             versions=self.versions,
         )
@@ -80,7 +80,7 @@ class Stage:
                 while waiting or running:
                     free = self.engine.parallelism - len(running)
                     ready = self._ready(waiting, staged)
-                    for step in side_by_side(ready, list(running.values()), self.where)[:free]:
+                    for step in side_by_side(ready, list(running.values()), self.wishes.where)[:free]:
                         del waiting[step.view]
                         self.listener("start", step.view, None)
                         running[pool.submit(_timed, builder, step)] = step
@@ -139,11 +139,11 @@ class Stage:
             read=built.read,
             changed=built.changed,
             states=built.states,
-            arm=_as_placed(built.arm, place),
+            way=_as_placed(built.way, place),
             place=place,
             on_spark=why,
-            planned=built.arm is not None and built.arm in step.arms,
-            instead=next((a.seconds for a in step.arms if built.arm is not None and a.name != built.arm.name), None),
+            planned=built.way is not None and built.way == step.predicted,
+            instead=_instead(built.way, step),
             trial=step.trial,
             rows_written=sum(f.rows for f in files.values()),
             bytes_written=sum(f.size for f in files.values()),
@@ -155,11 +155,18 @@ class Stage:
         self.listener("done", step.view, staged.views[step.view])
 
 
-def _as_placed(arm: Arm | None, place: RunPlace | None) -> Arm | None:
-    """What is learned of an arm is learned of where it ran."""
-    if arm is None or place is None:
-        return arm
-    return replace(arm, place="driver" if place == "driver" else "cluster")
+def _as_placed(way: PricedWay | None, place: RunPlace | None) -> PricedWay | None:
+    """What is learned of a way is learned of where it ran."""
+    if way is None or place is None:
+        return way
+    return replace(way, place="driver" if place == "driver" else "cluster")
+
+
+def _instead(taken: PricedWay | None, step: Step) -> float | None:
+    """Seconds that the best other way was predicted to take."""
+    if taken is None:
+        return None
+    return min((p.seconds for p in step.ways if p.name != taken.name), default=None)
 
 
 def side_by_side(ready: Sequence[Step], running: Sequence[Step], where: Where) -> list[Step]:
@@ -170,8 +177,8 @@ def side_by_side(ready: Sequence[Step], running: Sequence[Step], where: Where) -
     """
     if where.is_local or not where.is_here or where.placement != "auto":
         return list(ready)
-    on_spark = next((step.method == "full" for step in (*running, *ready)), True)
-    return [step for step in ready if (step.method == "full") is on_spark]
+    on_spark = next((step.place == "spark" for step in (*running, *ready)), True)
+    return [step for step in ready if (step.place == "spark") is on_spark]
 
 
 def _timed(builder: Builder, step: Step) -> tuple[Built, float]:

@@ -11,9 +11,10 @@ from tests.unit.ir.test_dependencies import plan
 from tests.unit.optimize.test_estimate import BIG, SMALL, facts
 from tidewheel.ir.rel import Scan
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.arms import Arm, Learned
 from tidewheel.optimize.cost import DEFAULTS, NAMES, Normal, Prices, Work, work_of
 from tidewheel.optimize.estimate import Estimator
+from tidewheel.optimize.learning import Learned
+from tidewheel.optimize.priced import PricedWay
 
 TRUE = Prices((0.02, 0.001, 3e-9, 2e-8, 5e-8))
 
@@ -28,9 +29,9 @@ def some_work(rng: random.Random) -> Work:
     )
 
 
-def arm(work: Work, **more: object) -> Arm:
+def arm(work: Work, **more: object) -> PricedWay:
     given = {"name": "changes", "method": "merge", "place": "driver", "work": work, "seconds": 0.0}
-    return Arm(**{**given, "rows": 10.0, "estimate": 10.0, "read": 0.0, **more})  # type: ignore[arg-type]
+    return PricedWay(**{**given, "rows": 10.0, "estimate": 10.0, "read": 0.0, **more})  # type: ignore[arg-type]
 
 
 def size(scan: Scan) -> float:

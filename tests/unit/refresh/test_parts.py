@@ -80,8 +80,8 @@ def sharing(*serves: Part, columns: tuple[str, ...] = ("a", "b")) -> Sharing:
         rows=1.0,
         estimate=1.0,
         size=1.0,
-        seconds=0.1,
-        alone=0.3,
+        reading={"v": 0.1, "w": 0.1},
+        alone={"v": 0.3, "w": 0.3},
     )
 
 

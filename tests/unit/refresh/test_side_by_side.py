@@ -7,7 +7,8 @@ from tidewheel.refresh.plan import Reason, Step
 from tidewheel.refresh.stage import side_by_side
 
 REASON = Reason("input-changed", "changed")
-FULL, MERGE, ROWS = (Step(view=method, method=method, reason=REASON) for method in ("full", "merge", "rows"))
+FULL = Step(view="full", method="full", reason=REASON, place="spark")
+MERGE, ROWS = (Step(view=name, method=name, reason=REASON, place="driver") for name in ("merge", "rows"))
 
 
 def test_what_is_first_decides_who_begins() -> None:

@@ -112,12 +112,12 @@ def _end(code: int, errors: Iterable[TidewheelError | None]) -> None:
 
 def _step(step: Any) -> tuple[Any, ...]:
     """What is predicted for a view: rows that change, bytes read, seconds, and what the other way would take."""
-    if not step.arms:
+    way = step.predicted
+    if way is None:
         return (step.view, step.method, step.place, None, None, None, None, step.text)
-    arm, *others = step.arms
-    instead = ", ".join(f"{other.method} {other.seconds:.2f}" for other in others)
-    rows, read = round(arm.rows), output.human_bytes(round(arm.read))
-    return (step.view, step.method, step.place, rows, read, arm.seconds, instead, step.text)
+    instead = ", ".join(f"{other.method} {other.seconds:.2f}" for other in step.rejected)
+    rows, read = round(way.rows), output.human_bytes(round(way.read))
+    return (step.view, step.method, step.place, rows, read, way.seconds, instead, step.text)
 
 
 def refresh(

@@ -1,7 +1,7 @@
-"""The ways to bring one view up to date with what each is expected to cost, and what earlier refreshes taught.
+"""What earlier refreshes taught: prices by place, and how far off estimates of views, states and values were.
 
-An arm is one such way: from changes, or in full. What it is predicted to cost is its work at the prices of the place
-where it runs, corrected by the factor by which earlier refreshes of the same view were off.
+What a way is predicted to take is its work at the prices of the place where it runs, corrected by the factor by which
+earlier refreshes of the same view in the same way were off.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work
+from tidewheel.optimize.priced import PricedWay, WayName
 
-ArmName: TypeAlias = Literal["changes", "full"]
 NEW: Final = 0.5
 """How much of what is learned comes from the last refresh: the first of a process may be far slower than the rest."""
 OTHER: Final = 0.8
 """The same for a size of work that was not seen before: what is known of other sizes is worth less."""
 FORGET: Final = 0.99
-"""What is left of a correction after each refresh by the other arm: nothing is held against an arm for ever."""
+"""What is left of a correction after each refresh by the other way: nothing is held against an way for ever."""
 FADE: Final = 0.98
 """What a sample is worth after the next, when prices are fitted."""
 FARTHEST: Final = 50.0
@@ -31,39 +31,8 @@ MOST_OFF: Final = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
-    """One way: its method, where it runs, its work, and what it is predicted to take and to give."""
-
-    name: ArmName
-    method: str
-    place: Place
-    work: Work
-    seconds: float
-    rows: float
-    """Rows that come and go; of `full`, all rows."""
-    estimate: float
-    """The same before what was learned."""
-    read: float
-    """Bytes of the files that are read."""
-    shared: float = 0.0
-    """Of the seconds, its share of what is read once for several views: no part of its work."""
-    states: Mapping[str, float] = field(default_factory=dict)
-    """Rows that come and go in each state, before what was learned."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "place": self.place,
-            "seconds": round(self.seconds, 4),
-            "rows": round(self.rows),
-            "bytes_read": round(self.read),
-            "work": self.work.to_dict(),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What refreshes of one view by one arm were like."""
+    """What refreshes of one view by one way were like."""
 
     times: int = 0
     costs: Mapping[str, float] = field(default_factory=dict)
@@ -130,7 +99,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What refreshes taught: fits of prices by place, memories by view and arm, columns by relation.
+    """What refreshes taught: fits of prices by place, memories by view and way, columns by relation.
 
     `overlaps` are the rows of parts of relations, by name, as a factor of the estimate: which values of a relation
     changes have.
@@ -145,19 +114,19 @@ class Learned:
         fit = self.fits.get(place)
         return DEFAULTS[place] if fit is None else fit.solved(DEFAULTS[place])
 
-    def memory(self, view: str, arm: ArmName) -> Memory | None:
-        return self.views.get(view, {}).get(arm)
+    def memory(self, view: str, way: WayName) -> Memory | None:
+        return self.views.get(view, {}).get(way)
 
-    def seconds(self, view: str, arm: ArmName, place: Place, work: Work) -> float:
+    def seconds(self, view: str, way: WayName, place: Place, work: Work) -> float:
         """What some work will take."""
-        memory = self.memory(view, arm)
+        memory = self.memory(view, way)
         if memory is None:
             return self.prices(place).seconds(work)
         first = DEFAULTS[place].seconds(work)
         return first * memory.cost(first)
 
-    def rows(self, view: str, arm: ArmName, estimate: float) -> float:
-        memory = self.memory(view, arm)
+    def rows(self, view: str, way: WayName, estimate: float) -> float:
+        memory = self.memory(view, way)
         return estimate if memory is None else estimate * memory.rows
 
     def state_rows(self, view: str, state: str, estimate: float) -> float:
@@ -165,16 +134,16 @@ class Learned:
         return estimate if memory is None else estimate * memory.states.get(state, 1.0)
 
     def with_run(
-        self, view: str, arm: Arm, seconds: float, rows: float, states: Mapping[str, int] | None = None
+        self, view: str, way: PricedWay, seconds: float, rows: float, states: Mapping[str, int] | None = None
     ) -> Learned:
-        """After a refresh: what an arm took and gave, to the view and to its states."""
+        """After a refresh: what an way took and gave, to the view and to its states."""
         known = {name: replace(m, last=m.last + 1) for name, m in self.views.get(view, {}).items()}
-        first = DEFAULTS[arm.place].seconds(arm.work)
-        given = {name: _off(n, arm.states[name]) for name, n in (states or {}).items() if name in arm.states}
-        before = known.get(arm.name, Memory())
-        memory = before.learned(first, seconds, _off(rows, arm.estimate), given)
-        fitted = self.with_sample(arm.place, arm.work, seconds)
-        return replace(fitted, views={**self.views, view: {**known, arm.name: memory}})
+        first = DEFAULTS[way.place].seconds(way.work)
+        given = {name: _off(n, way.states[name]) for name, n in (states or {}).items() if name in way.states}
+        before = known.get(way.name, Memory())
+        memory = before.learned(first, seconds, _off(rows, way.estimate), given)
+        fitted = self.with_sample(way.place, way.work, seconds)
+        return replace(fitted, views={**self.views, view: {**known, way.name: memory}})
 
     def with_sample(self, place: Place, work: Work, seconds: float) -> Learned:
         """With prices that are fitted to one more piece of work."""
@@ -198,7 +167,7 @@ class Learned:
     def to_dict(self) -> dict[str, Any]:
         return {
             "fits": {place: fit.to_dict() for place, fit in self.fits.items()},
-            "views": {v: {arm: m.to_dict() for arm, m in sorted(arms.items())} for v, arms in self.views.items()},
+            "views": {v: {way: m.to_dict() for way, m in sorted(ways.items())} for v, ways in self.views.items()},
             "columns": {relation: columns.to_dict() for relation, columns in self.columns.items()},
             "overlaps": dict(self.overlaps),
         }
@@ -208,7 +177,7 @@ class Learned:
         """What was written; nothing, if it cannot be understood: it is learned again."""
         try:
             fits: dict[Place, Normal] = {place: Normal.from_dict(fit) for place, fit in body["fits"].items()}
-            views = {v: {arm: Memory(**m) for arm, m in arms.items()} for v, arms in body["views"].items()}
+            views = {v: {way: Memory(**m) for way, m in ways.items()} for v, ways in body["views"].items()}
             columns = {relation: Columns(**found) for relation, found in body.get("columns", {}).items()}
             overlaps = {name: float(factor) for name, factor in body.get("overlaps", {}).items()}
         except (KeyError, TypeError, ValueError, AttributeError):

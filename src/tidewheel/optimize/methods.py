@@ -13,7 +13,7 @@ METHODS: Final = ("append", "merge", "rows", "topk", "groups", "difference", "fu
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class OtherMethod:
     """One method. `offered` says whether it would give the right rows; `why` why it was not taken."""
 
     method: str
@@ -24,35 +24,36 @@ class Way:
         return {"method": self.method, "offered": self.offered, "why": self.why}
 
 
-def other_ways(layout: Layout, chosen: str) -> list[Way]:
+def other_methods(layout: Layout, chosen: str) -> list[OtherMethod]:
     """All methods but the chosen one."""
-    return [_way(layout, method) for method in METHODS if method != chosen]
+    return [_method(layout, method) for method in METHODS if method != chosen]
 
 
-def _way(layout: Layout, method: str) -> Way:
+def _method(layout: Layout, method: str) -> OtherMethod:
     core, scope = layout.core, layout.scope
     match method:
         case "append" if scope is None:
-            return Way(method, offered=False, why="rows of its inputs may go, and rows of it with them")
+            return OtherMethod(method, offered=False, why="rows of its inputs may go, and rows of it with them")
         case "append":
-            return Way(method, offered=False, why="a new row of its inputs may change rows that are there")
+            return OtherMethod(method, offered=False, why="a new row of its inputs may change rows that are there")
         case "merge" if isinstance(core, Aggregate):
             calls = ", ".join(dict.fromkeys(c.name for c in not_mergeable(core)))
-            return Way(method, offered=False, why=f"{calls or 'extremes of grouping sets'} cannot be merged")
+            return OtherMethod(method, offered=False, why=f"{calls or 'extremes of grouping sets'} cannot be merged")
         case "merge":
-            return Way(method, offered=False, why="it is no aggregate")
+            return OtherMethod(method, offered=False, why="it is no aggregate")
         case "rows" if scope is None:
-            return Way(method, offered=True, why="no row goes")
+            return OtherMethod(method, offered=True, why="no row goes")
         case "rows":
-            return Way(
+            return OtherMethod(
                 method, offered=False, why=f"a row depends on {'others of its group' if scope else 'all others'}"
             )
         case "topk":
-            return Way(method, offered=False, why="it has no LIMIT")
+            return OtherMethod(method, offered=False, why="it has no LIMIT")
         case "groups" if scope:
-            return Way(method, offered=True, why="it reads all rows of each group that changed")
+            return OtherMethod(method, offered=True, why="it reads all rows of each group that changed")
         case "groups":
-            return Way(method, offered=False, why="it has no groups" if scope is None else "all rows are one group")
+            why = "it has no groups" if scope is None else "all rows are one group"
+            return OtherMethod(method, offered=False, why=why)
         case "difference":
-            return Way(method, offered=True, why="it computes all rows, before and now")
-    return Way(method, offered=True, why="it reads all rows of its inputs")
+            return OtherMethod(method, offered=True, why="it computes all rows, before and now")
+    return OtherMethod(method, offered=True, why="it reads all rows of its inputs")
