@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Final
 
@@ -127,7 +127,10 @@ def dependencies(rel: Rel) -> Dependencies:
 
 
 def _mask(chosen: Iterable[int]) -> int:
-    return reduce(or_, (1 << i for i in chosen), 0)
+    mask = 0
+    for i in chosen:
+        mask |= 1 << i
+    return mask
 
 
 def _columns(mask: int) -> frozenset[int]:
@@ -224,8 +227,16 @@ def _computed(scalar: Scalar, types: Sequence[DataType]) -> int | None:
 
 
 def _project(source: Rel, exprs: Sequence[Scalar]) -> Dependencies:
-    """Outputs stand behind the input's columns, all that follows is derived there, and then the input is forgotten."""
-    below, width, types = dependencies(source), source.width, types_of(source)
+    return _projected(dependencies(source), types_of(source), tuple(exprs))
+
+
+@lru_cache(maxsize=20_000)
+def _projected(below: Dependencies, types: tuple[DataType, ...], exprs: tuple[Scalar, ...]) -> Dependencies:
+    """Outputs stand behind the input's columns, all that follows is derived there, and then the input is forgotten.
+
+    Remembered, for a plan of a change has the same projections over many forms of the same relations.
+    """
+    width = below.width
     pairs = list(below.all_pairs)
     kept: dict[int, int] = {}
     for position, expr in enumerate(exprs):

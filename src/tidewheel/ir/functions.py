@@ -5,6 +5,7 @@ What is not in a table here is not known, and every question about it gets the c
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
 
@@ -86,6 +87,7 @@ def is_null_intolerant(name: str) -> bool:
     return name in NULL_INTOLERANT
 
 
+@functools.lru_cache(maxsize=20_000)
 def is_deterministic(scalar: Scalar) -> bool:
     """Does the same row give the same value, at the same time; a function that Spark does not have may do anything."""
     for part in walk(scalar):

@@ -29,9 +29,12 @@ def by_digest(compute: Callable[[Rel], T]) -> Callable[[Rel], T]:
             return known[rel.digest]
         if len(known) > _LIMIT:
             known = facts[0] = {}
-        for node in _unknown(rel, known):
-            known[node.digest] = compute(node)
-        return known[rel.digest]
+        if not all(i.digest in known for i in rel.inputs):
+            for node in _unknown(rel, known):
+                known[node.digest] = compute(node)
+            return known[rel.digest]
+        found = known[rel.digest] = compute(rel)
+        return found
 
     return fact
 

@@ -42,10 +42,22 @@ def with_inputs(rel: Rel, inputs: Sequence[Rel]) -> Rel:
 
 
 def replaced(rel: Rel, known: Mapping[bytes, Rel]) -> Rel:
-    """The plan in which some plans, by their digests, are replaced by others of the same columns."""
+    """The plan in which some plans, by their digests, are replaced by others of the same columns.
+
+    What lies below a replaced plan is not looked at, unless something else reads it.
+    """
     found: dict[bytes, Rel] = {}
-    for node in nodes(rel):
-        found[node.digest] = known.get(node.digest) or with_inputs(node, [found[i.digest] for i in node.inputs])
+    todo = [rel]
+    while todo:
+        node = todo[-1]
+        if node.digest in known:
+            found[node.digest] = known[node.digest]
+        elif waiting := [i for i in node.inputs if i.digest not in found]:
+            todo += waiting
+            continue
+        elif node.digest not in found:
+            found[node.digest] = with_inputs(node, [found[i.digest] for i in node.inputs])
+        todo.pop()
     return found[rel.digest]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Join, Project, Rel, Scan, SetOp, TopK, Union, Window
@@ -34,7 +34,7 @@ class Work:
         return Work(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(Work)})
 
     def counts(self) -> tuple[float, ...]:
-        return astuple(self)
+        return self.executions, self.operators, self.read, self.rows, self.written
 
     def to_dict(self) -> dict[str, Any]:
         return {f.name: round(getattr(self, f.name), 3) for f in fields(Work)}
@@ -50,7 +50,9 @@ class Prices:
     each: tuple[float, ...]
 
     def seconds(self, work: Work) -> float:
-        return sum(price * count for price, count in zip(self.each, work.counts(), strict=True))
+        executions, operators, read, rows, written = self.each
+        first = executions * work.executions + operators * work.operators + read * work.read
+        return first + rows * work.rows + written * work.written
 
     def to_dict(self) -> dict[str, float]:
         return dict(zip(NAMES, self.each, strict=True))

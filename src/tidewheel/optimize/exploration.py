@@ -85,6 +85,7 @@ class Exploration:
         self.changed, self.kept, self.disabled = changed, kept, frozenset(disabled)
         self.options = options or ExplorationOptions()
         self.goals: dict[bytes, Goal] = {}
+        self._references: dict[tuple[bytes, Form, bool], Scan] = {}
         self._waiting: deque[Goal] = deque()
         self._parts: dict[tuple[bytes, Form, str], set[str]] = {}
         self._signed: dict[bytes, bool] = {}
@@ -183,6 +184,14 @@ class Exploration:
     # --- goals ---
 
     def _refer(self, rel: Rel, form: Form, *, signed: bool = False) -> Scan:
+        """The scan that stands for a form of a relation, which is a goal from now on."""
+        key = (rel.digest, form, signed)
+        known = self._references.get(key)
+        if known is None:
+            known = self._references[key] = self._reference(rel, form, signed=signed)
+        return known
+
+    def _reference(self, rel: Rel, form: Form, *, signed: bool) -> Scan:
         weight = (Column(WEIGHT, LONG, nullable=False),) if signed else ()
         facts = enumerate(zip(types_of(rel), nullable_of(rel), strict=True))
         columns = tuple(Column(f"c{i}", kind, null) for i, (kind, null) in facts)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from tidewheel.errors import InternalError
+from tidewheel.ir.memo import by_digest
 from tidewheel.ir.norm.rules import NODE_RULES, PLAN_RULES, Rule
-from tidewheel.ir.rel import Aggregate, Distinct, Join, Query, Rel, SetOp, TopK, Union, Unnest, Window
+from tidewheel.ir.rel import Aggregate, Distinct, Join, Query, Rel, SetOp, TopK, Union, Unnest, Values, Window
 from tidewheel.ir.tree import nodes, with_inputs
 
 P = TypeVar("P", Query, Rel)
@@ -18,8 +19,8 @@ _ALL_BUT_EMPTY: Final = frozenset(r.name for r in (*NODE_RULES, *PLAN_RULES)) - 
 _MOST_STEPS: Final = 100_000
 _MOST_ROUNDS: Final = 50
 _MOST_PUSHED: Final = 1.0
-"""A part of a plan that several read through a projection may be made anew for one of them, as long as filters were
-pushed into parts less often than the plan has operators, times this. A query of twenty subqueries, each of which reads
+"""A part of a plan that several read through a projection may be made anew for one of them, as long as fewer operators
+came of pushing filters into parts than the plan has, times this. A query of twenty subqueries, each of which reads
 the one before twice, with another filter each time, would become a million operators."""
 
 
@@ -35,7 +36,13 @@ def normalize(plan: P, *, disabled: frozenset[str] = frozenset()) -> P:
 
 def without_empty(rel: Rel) -> Rel:
     """The plan without the parts that have no rows because something below has none."""
-    return _normal(rel, _ALL_BUT_EMPTY)
+    return _normal(rel, _ALL_BUT_EMPTY) if _reads_nothing(rel) else rel
+
+
+@by_digest
+def _reads_nothing(rel: Rel) -> bool:
+    """Is there a part of the plan that has no rows."""
+    return any(map(_reads_nothing, rel.inputs)) or (isinstance(rel, Values) and not rel.rows)
 
 
 def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
@@ -56,7 +63,7 @@ def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
 
 @dataclass(slots=True)
 class _Budget:
-    """How often something may be pushed into a part of the plan, and was."""
+    """How many operators may come of pushing into parts of the plan, and came."""
 
     most: float
     done: int = 0
@@ -128,7 +135,7 @@ class _Round:
                 continue
             for new in rule.apply(node):
                 if new.digest != node.digest:
-                    self.pushed.done += rule.specializes
+                    self.pushed.done += _copies(node) if rule.specializes else 0
                     return new
         if not held_back:
             self.settled.add(node.digest)
@@ -141,6 +148,11 @@ class _Round:
         self.steps += 1
         if self.steps > _MOST_STEPS:
             raise InternalError("normalization does not end", code="endless-rules", detail=f"After {self.steps} steps.")
+
+
+def _copies(node: Rel) -> int:
+    """How many operators come of one that is pushed into its input: one, or one for each part of a union."""
+    return max((len(i.parts) for i in node.inputs if isinstance(i, Union)), default=1)
 
 
 def _shared(root: Rel) -> tuple[set[bytes], set[bytes]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from tidewheel.optimize.search.problem import PLACES, Alternative, Costs, Place, Problem
@@ -67,6 +68,15 @@ class Choice:
     use: tuple[Costs, ...]
     states: frozenset[str]
     is_optimal: bool = False
+    _taken: Mapping[int, Sequence[tuple[Place, int]]] = field(init=False, repr=False, compare=False)
+    """By goal: where it is computed, and by which alternative, once for each statement that does so."""
+
+    def __post_init__(self) -> None:
+        taken: dict[int, list[tuple[Place, int]]] = {}
+        for each in self.statements:
+            for goal, index in each.alternatives:
+                taken.setdefault(goal, []).append((each.place, index))
+        object.__setattr__(self, "_taken", taken)
 
     @property
     def materialized(self) -> dict[int, Place]:
@@ -106,14 +116,13 @@ class Choice:
         return alternative.work.at(place) + sum(self.use[each].at(place) for each in alternative.inputs)
 
     def _is_chosen(self, goal: int, index: int, place: Place) -> bool:
-        return any(each.place == place and (goal, index) in each.alternatives for each in self.statements)
+        return any(place == at and index == chosen for at, chosen in self._taken.get(goal, ()))
 
     def _compared(self, problem: Problem, goal: int, seconds: float, place: Place) -> str:
         chosen = [
-            self._seconds(problem.goals[goal].alternatives[index], each.place)
-            for each in self.statements
-            for owner, index in each.alternatives
-            if owner == goal and each.place == place
+            self._seconds(problem.goals[goal].alternatives[index], place)
+            for at, index in self._taken.get(goal, ())
+            if at == place
         ]
         if not chosen:
             return f"not used {_on(place)}"

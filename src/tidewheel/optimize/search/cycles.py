@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from heapq import heapify, heappop, heappush
 
 
 def order_of(reads: Mapping[int, Iterable[int]]) -> list[int]:
     """Every member after all that it reads; smallest first where there is a choice, as far as there is no cycle."""
+    missing = {each: len(set(inputs)) for each, inputs in reads.items()}
+    readers: dict[int, list[int]] = {}
+    for each, inputs in reads.items():
+        for read in set(inputs):
+            readers.setdefault(read, []).append(each)
+    ready = [each for each, count in missing.items() if not count]
+    heapify(ready)
     order: list[int] = []
-    placed: set[int] = set()
-    waiting = sorted(reads)
-    while True:
-        ready = next((each for each in waiting if all(read in placed for read in reads[each])), None)
-        if ready is None:
-            return order
-        order.append(ready)
-        placed.add(ready)
-        waiting.remove(ready)
+    while ready:
+        placed = heappop(ready)
+        order.append(placed)
+        for each in readers.get(placed, ()):
+            missing[each] -= 1
+            if not missing[each]:
+                heappush(ready, each)
+    return order
 
 
 def find_knot(reads: Mapping[int, Iterable[int]]) -> list[int]:
