@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -23,8 +23,11 @@ from tidewheel.ir.tree import nodes, relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.upkeep import Statement
+from tidewheel.program import Intermediate, Program, ProgramOptions
+from tidewheel.program.growth import tree_size
 from tidewheel.project.graph import View
 from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.intermediates import Intermediates, Recipe
 from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason
 from tidewheel.refresh.reading import Reading
@@ -98,6 +101,9 @@ class Home(Protocol):
     def folder(self, view: View) -> str:
         """The attempt's folder of a view."""
 
+    def made_folder(self, view: View) -> str:
+        """Where what is made on the way may be written."""
+
     def part_folder(self, part: Part) -> str:
         """Where the rows of a part are written."""
 
@@ -138,9 +144,18 @@ class Changing:
         self.builder, self.view, self.reading, self.taken = builder, view, reading, taken
         self.base, self.upkeep, self.kept = reading.base, reading.upkeep, reading.kept
         self.states: dict[str, int] = {}
+        self.made = Intermediates(view, builder.made_folder(view))
 
-    def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
-        staged = self._stage_changes(statements)
+    def run(self, program: Program, reason: Reason) -> Built:
+        """What is made on the way is dropped at the end, whatever happens."""
+        try:
+            return self._run_program(program, reason)
+        finally:
+            self.made.drop()
+
+    def _run_program(self, program: Program, reason: Reason) -> Built:
+        statements = program.statements
+        staged = self._stage_changes(program)
         for statement in statements:
             if statement.stored.name != self.upkeep.view.name:
                 self.states[statement.stored.name] = sum(s.rows for s in staged if s.statement is statement)
@@ -159,29 +174,67 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        read = tuple(shown.read() for shown in self.reading.shown.values() if shown.what != "staged")
+        read = tuple(s.read() for s in self.reading.shown.values() if s.what not in {"staged", "made"})
         changed = 0 if record is None or record.change is None else record.change.rows
         return Built(record=record, method=method, reason=reason, read=read, changed=changed, states=self.states)
 
     # --- the changes ---
 
-    def _stage_changes(self, statements: Sequence[Statement]) -> list[Staged]:
+    def _stage_changes(self, program: Program) -> list[Staged]:
         """The changes, each after those that it reads; all by one execution if none reads another."""
-        if not _read_each_other(statements):
-            return self._stage_together(statements)
+        apart = _read_each_other(program.statements)
+        quick = any(statement.doubt is not None for statement in program.statements)
         found: list[Staged] = []
-        for statement in statements:
-            staged = self._stage_together([statement])
-            found += staged
-            if statement.stored.name != self.upkeep.view.name:
-                schema, files = self._schema(statement), tuple(f for part in staged for f in part.files)
-                table = self.builder.inputs.table(self.view.name)
-                change = Snapshot(table=table, version=-1, schema=schema, files=files)
-                self.reading.stage(statement.stored, change)
-        return found
+        for step in program.steps:
+            if isinstance(step, Intermediate):
+                self._make_intermediate(step, quick=quick)
+            elif apart:
+                found += self._stage_one(step)
+        return found if apart else self._stage_together(program.statements)
+
+    def _stage_one(self, statement: Statement) -> list[Staged]:
+        staged = self._stage_together([statement])
+        if statement.stored.name != self.upkeep.view.name:
+            schema, files = self._schema(statement), tuple(f for part in staged for f in part.files)
+            table = self.builder.inputs.table(self.view.name)
+            change = Snapshot(table=table, version=-1, schema=schema, files=files)
+            self.reading.stage(statement.stored, change)
+        return staged
+
+    def _make_intermediate(self, step: Intermediate, *, quick: bool) -> None:
+        """Where it would be computed if it stood in the statement; nothing that reads one without rows will."""
+        plan = self.reading.readable(step.rel)
+        if is_empty(plan):
+            self.reading.put(step, 0.0)
+            return
+        name = self.reading.put(step, None)
+        self._take_parts()
+        read = relations(plan)
+        rows = sum(self.reading.shown[each].rows for each in read)
+        few = (rows if step.rows is None else min(step.rows, rows)) <= ProgramOptions().few_rows
+        self.made.recipes[name] = Recipe(Query(rel=plan, names=step.names), few)
+
+        def make(session: Session) -> None:
+            self._provide(session, read)
+            self.made.provide(session, name)
+
+        self._placed(self._size(read), make, only_in_driver=quick and not self.builder.sessions.is_local)
+        self.reading.put(step, self.made.rows[name], self.made.size(name))
+
+    def _provide(self, session: Session, names: Iterable[str]) -> None:
+        """Let a session read files, and what was made, perhaps in another session, with what that reads."""
+        for name in names:
+            if name in self.made.recipes:
+                self._provide(session, relations(self.made.recipes[name].query.rel))
+                self.made.provide(session, name)
+            else:
+                self.builder.inputs.register(session, name, self.reading.shown[name].parts)
+
+    def _size(self, names: Iterable[str]) -> int:
+        return sum(self.made.size(n) if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
 
     def _stage_together(self, statements: Sequence[Statement]) -> list[Staged]:
-        """Changes by one execution."""
+        """Changes by one execution, or by several if their plans are large."""
         outputs: dict[Statement, Output] = {}
         for statement in statements:
             schema = self._schema(statement)
@@ -191,7 +244,9 @@ class Changing:
                 outputs[statement] = Output(query=query, folder=folder, schema=schema)
         if outputs:
             self._take_parts()
-            self._stage(list(outputs.values()), quick=any(s.doubt is not None for s in outputs))
+            quick = any(s.doubt is not None for s in outputs)
+            for some in _by_size(list(outputs.values()), ProgramOptions().most_together):
+                self._stage(some, quick=quick)
         return [self._staged(statement, output) for statement, output in outputs.items()]
 
     def _schema(self, statement: Statement) -> Schema:
@@ -244,25 +299,20 @@ class Changing:
         return Snapshot(table=table, version=-1, schema=schema, files=files)
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
-        read = {name for output in outputs for name in relations(output.query.rel)}
-        shown = {name: files for name, files in self.reading.shown.items() if name in read}
+        read = dict.fromkeys(name for output in outputs for name in relations(output.query.rel))
 
         def registered(session: Session) -> Sequence[Output]:
-            for name, files in shown.items():
-                self.builder.inputs.register(session, name, files.parts)
+            self._provide(session, read)
             return outputs
 
         os.makedirs(self._path(""), exist_ok=True)
-        size = sum(files.bytes for files in shown.values())
-        self._run(size, registered, only_in_driver=quick and not self.builder.sessions.is_local)
+        self._run(self._size(read), registered, only_in_driver=quick and not self.builder.sessions.is_local)
 
     def _run(self, size: int, made: Callable[[Session], Sequence[Output]], *, only_in_driver: bool = False) -> None:
         """In the driver if the bytes are few; on the cluster if not, or if the driver cannot do it.
 
         What is to be written is made for a session, in which it may name files.
         """
-        sessions = self.builder.sessions
-        refused = sessions.where.needs_spark(size, full=False)
         folders: list[str] = []
 
         def statement(session: Session) -> None:
@@ -272,14 +322,31 @@ class Changing:
                 session.run(self.view, outputs)
 
         def undo() -> None:
-            if only_in_driver:
-                raise InDoubt(ONCE)
             for folder in folders:
                 disk.remove(folder, step="discard.attempt")
 
+        self._placed(size, statement, undo, only_in_driver=only_in_driver)
+
+    def _placed(
+        self,
+        size: int,
+        statement: Callable[[Session], None],
+        undo: Callable[[], None] = lambda: None,
+        *,
+        only_in_driver: bool = False,
+    ) -> None:
+        """A statement that reads so many bytes, where that is done."""
+        sessions = self.builder.sessions
+        refused = sessions.where.needs_spark(size, full=False)
+
+        def undone() -> None:
+            if only_in_driver:
+                raise InDoubt(ONCE)
+            undo()
+
         if only_in_driver and refused is not None:
             raise InDoubt(ONCE)
-        sessions.run(self.view.name, statement, refused=refused, undo=undo)
+        sessions.run(self.view.name, statement, refused=refused, undo=undone)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
         before = self.reading.rows(statement.stored)
@@ -361,6 +428,20 @@ def _read_each_other(statements: Sequence[Statement]) -> bool:
     names = {statement.stored.name for statement in statements}
     scans = (node for statement in statements for node in nodes(statement.rel) if isinstance(node, Scan))
     return any(scan.form == CHANGE and scan.relation in names for scan in scans)
+
+
+def _by_size(outputs: Sequence[Output], most: int) -> Iterator[list[Output]]:
+    """Outputs that may be written by one execution: not more operators together than an engine should see."""
+    some: list[Output] = []
+    size = 0
+    for output in outputs:
+        own = tree_size(output.query.rel)
+        if some and size + own > most:
+            yield some
+            some, size = [], 0
+        some.append(output)
+        size += own
+    yield some
 
 
 def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: Staged) -> list[DataFile]:

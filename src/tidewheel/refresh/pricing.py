@@ -17,7 +17,8 @@ from tidewheel.optimize.cost import Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
 from tidewheel.optimize.upkeep import Decide, Statement, Stored
-from tidewheel.optimize.valuation import Venue, decide
+from tidewheel.optimize.valuation import VALUE_BYTES, Venue, decide
+from tidewheel.program import Intermediate, Program
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
@@ -64,23 +65,27 @@ class Pricing:
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Declared keys of sources. Nobody checks them: they are for estimates only."""
 
-    def arms(self, view: str, reading: Reading, statements: Sequence[Statement]) -> tuple[Arm, ...]:
+    def arms(self, view: str, reading: Reading, program: Program) -> tuple[Arm, ...]:
         """From changes, and in full."""
-        return self.from_changes(view, reading, statements), self.full(view, reading)
+        return self.from_changes(view, reading, program), self.full(view, reading)
 
     def decide(self, reading: Reading) -> Decide:
         """Chooses among alternatives by what they cost where most of them will be computed."""
-        place: Place = "cluster" if self.where.needs_spark(0.0, full=False) is not None else "driver"
+        place: Place = "cluster" if self.where.is_for_spark else "driver"
         venue = Venue(place=place, prices=self.learned.prices(place))
         scratch = reading.again()
         stock = _Stock(scratch, self._facts(scratch.seen))
         return lambda statements, memo: decide([statement.rel for statement in statements], memo, stock, venue)
 
-    def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> Arm:
-        made, estimator = self._readable(view, reading, statements)
-        read = sum(shown.bytes * shown.share for shown in reading.shown.values())
+    def from_changes(self, view: str, reading: Reading, program: Program) -> Arm:
+        statements = program.statements
+        made, before, estimator = self._readable(view, reading, program)
+        read = sum(shown.bytes * shown.share for shown in reading.shown.values() if shown.what != "made")
         place = self._place(read)
         work = work_of([p for _, p in made], estimator, _sizes(reading.seen), shared=place == "driver")
+        for step, plan in before:
+            work += work_of([plan], estimator, _sizes(reading.seen), shared=place == "driver")
+            work += Work(written=reading.made[step.reference.digest].shown.bytes)
         rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
             estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
@@ -102,19 +107,34 @@ class Pricing:
         return replace(arm, rows=bounded, seconds=arm.seconds + shared, shared=shared, states=states)
 
     def _readable(
-        self, view: str, reading: Reading, statements: Sequence[Statement]
-    ) -> tuple[list[tuple[Statement, Rel]], Estimator]:
-        """The plans of statements that may give rows; what a state's change will be is told to those that read it."""
-        made = []
-        estimator = self._estimator(reading.seen)
-        for statement in statements:
-            plan = reading.readable(statement.rel)
+        self, view: str, reading: Reading, program: Program
+    ) -> tuple[list[tuple[Statement, Rel]], list[tuple[Intermediate, Rel]], Estimator]:
+        """The plans of statements that may give rows, and of what these read.
+
+        How large a state's change will be is told to those that read it, and likewise of intermediates.
+        """
+        made: list[tuple[Statement, Rel]] = []
+        before: dict[str, tuple[Intermediate, Rel]] = {}
+        stored = self._facts(reading.seen)
+
+        def facts(scan: Scan) -> Facts:
+            return estimator.facts(before[scan.relation][1]) if scan.relation in before else stored(scan)
+
+        estimator = Estimator(facts)
+        for step in program.steps:
+            plan = reading.readable(step.rel)
+            if isinstance(step, Intermediate):
+                rows = 0.0 if is_empty(plan) else max(1.0, estimator.rows(plan))
+                name = reading.put(step, rows, rows * plan.width * VALUE_BYTES)
+                if rows:
+                    before[name] = (step, plan)
+                continue
             if not is_empty(plan):
-                made.append((statement, plan))
-            if statement.stored.name != reading.upkeep.view.name:
-                estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
-                reading.expect(statement.stored, self._changed(view, reading, statement.stored, estimate))
-        return made, estimator
+                made.append((step, plan))
+            if step.stored.name != reading.upkeep.view.name:
+                estimate = self._bounded(estimator.rows(plan), reading, step.stored)
+                reading.expect(step.stored, self._changed(view, reading, step.stored, estimate))
+        return made, list(before.values()), estimator
 
     def _changed(self, view: str, reading: Reading, stored: Stored, estimate: float) -> float:
         """Rows that come and go in a stored relation, by what was learned of it."""

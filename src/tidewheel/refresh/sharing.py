@@ -16,6 +16,7 @@ from tidewheel.refresh.choose import Candidate
 from tidewheel.refresh.look import Look
 from tidewheel.refresh.parts import Part, Parts, Sharing
 from tidewheel.refresh.pricing import Pricing, Use
+from tidewheel.refresh.reading import readable_steps
 
 LEAST = 0.05
 """Seconds that reading once must save: it is one more thing to do, and views wait for it."""
@@ -54,7 +55,7 @@ def _agree(look: Look, sharings: Sequence[Sharing], views: Collection[str]) -> N
     chooser.inputs.parts = Parts(sharings)
     for name in sorted(views):
         candidate, step = chooser.candidates[name], look.steps[name]
-        arm = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.statements)
+        arm = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.program)
         look.steps[name] = replace(step, arms=(arm, *step.arms[1:]))
 
 
@@ -104,7 +105,7 @@ def _uses(candidates: Mapping[str, Candidate]) -> Iterator[Use]:
         if not any(shown.rows >= FEW for shown in candidate.reading.seen.values()):
             continue
         reading = candidate.reading.anew()  # without what was only weighed
-        for statement in candidate.statements:
-            for node in nodes(reading.readable(statement.rel)):
+        for plan in readable_steps(reading, candidate.program):
+            for node in nodes(plan):
                 if isinstance(node, Scan) and reading.seen[node.relation].rows >= FEW:
                     yield from (Use(view, reading, node, asked) for asked in reading.asked(node.relation))
