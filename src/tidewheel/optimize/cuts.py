@@ -42,13 +42,21 @@ class Pieces:
     """The pieces of a plan, whose operators are added inputs first; `kept` is where it is cut.
 
     `weight` is what an operator adds to that of its piece, `value` a factor for what it is worth to cut there: zero
-    where that cannot be.
+    where that cannot be. To read what is kept weighs `reading`; a cut that takes off no more than `least` is not made.
     """
 
     def __init__(
-        self, kept: Collection[bytes], heaviest: int, *, weight: Callable[[Rel], int], value: Callable[[Rel], float]
+        self,
+        kept: Collection[bytes],
+        heaviest: int,
+        *,
+        weight: Callable[[Rel], int],
+        value: Callable[[Rel], float],
+        reading: int = 0,
+        least: int = 0,
     ) -> None:
         self.kept, self.heaviest, self.weight, self.value = set(kept), heaviest, weight, value
+        self.reading, self.least = reading, least
         self.weights: dict[bytes, int] = {}
         self.found: list[Rel] = []
 
@@ -61,7 +69,7 @@ class Pieces:
                 self._weigh(below)
 
     def _weigh(self, node: Rel) -> None:
-        below = sum(0 if i.digest in self.kept else self.weights[i.digest] for i in node.inputs)
+        below = sum(self.reading if i.digest in self.kept else self.weights[i.digest] for i in node.inputs)
         self.weights[node.digest] = self.weight(node) + below
 
     def _best(self, top: Rel) -> Rel | None:
@@ -74,8 +82,9 @@ class Pieces:
                 uses[below.digest] = uses.get(below.digest, 0) + uses[node.digest]
             if node is top or node.digest in self.kept or not self.value(node):
                 continue
-            score = (self.value(node) * self.weights[node.digest] * uses[node.digest], node.digest)
-            if score > best:
+            taken = (self.weights[node.digest] - self.reading) * uses[node.digest]
+            score = (self.value(node) * taken, node.digest)
+            if taken > self.least and score > best:
                 best, chosen = score, node
         return chosen
 

@@ -13,6 +13,7 @@ Cut is where most is taken off, groups before joins, for they mostly have fewer 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from tidewheel.delta.forms import is_simple
 from tidewheel.ir.rel import Join, Rel, Scan, Values
@@ -20,16 +21,19 @@ from tidewheel.ir.tree import nodes, replaced
 from tidewheel.optimize.cuts import Pieces
 from tidewheel.program.program import Intermediate, reference_to
 
+LEAST: Final = 10
+"""A piece takes off at least such a part of the bound: of a union of two hundred, none is worth an execution."""
+
 
 def pieces(
     rels: Sequence[Rel], most: int, made: Mapping[bytes, Scan] | None = None
 ) -> tuple[dict[bytes, Intermediate], list[Rel]]:
     """Intermediates by what they are of, each after those that it reads, and the plans over them.
 
-    None of these has more operators than `most`. `made` are references to plans that other plans were cut at.
+    None of these has more operators than `most`, but where no piece takes off much. `made` are references to plans that other plans were cut at.
     """
     scans: dict[bytes, Rel] = dict(made or {})
-    found = Pieces(scans, most, weight=lambda _: 1, value=_value)
+    found = Pieces(scans, most, weight=lambda _: 1, value=_value, reading=1, least=most // LEAST)
     tops = {rel.digest for rel in rels}
     for node in _all_nodes(rels):
         found.add(node)

@@ -17,7 +17,8 @@ from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.program import ProgramOptions
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.changing import Built, Changing, InDoubt, RowsMissing, Taken
+from tidewheel.refresh.built import Built, Taken
+from tidewheel.refresh.changing import Changing, InDoubt, RowsMissing
 from tidewheel.refresh.choose import (
     NotMaintained,
     as_stored,

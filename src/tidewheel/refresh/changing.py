@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,18 +20,15 @@ from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.arms import Arm
 from tidewheel.optimize.upkeep import Statement
 from tidewheel.program import Intermediate, Program, ProgramOptions
 from tidewheel.program.growth import tree_size
 from tidewheel.project.graph import View
-from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.built import Built, Home, Taken
 from tidewheel.refresh.intermediates import Intermediates, Recipe
 from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason
 from tidewheel.refresh.reading import Reading
-from tidewheel.refresh.run import Read
-from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
@@ -49,63 +45,6 @@ NOT_OURS = frozenset({"disk-full", "not-writable", "files-missing"})
 ONCE = "it is not for the driver, and a cluster is asked once"
 MANY = 8
 """So many small files are left as they are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
-    """What became of a view: a new record, or none if its rows and states are what they were."""
-
-    record: ViewRecord | None
-    method: str
-    reason: Reason
-    read: tuple[Read, ...] = ()
-    changed: int | None = None
-    """Rows that came and went, if that is known."""
-    states: Mapping[str, int] = field(default_factory=dict)
-    """The same for each state."""
-    arm: Arm | None = None
-    """What was done, as it is priced: what it took is learned from."""
-    parts: tuple[Part, ...] = ()
-    """What it read that others read too."""
-    waited: float = 0.0
-    """Seconds until these were there."""
-
-
-@dataclass(slots=True)
-class Taken:
-    """What a view has had to do with what others read too, by all the ways that were tried."""
-
-    parts: dict[Part, None] = field(default_factory=dict)
-    made: list[Read] = field(default_factory=list)
-    waited: float = 0.0
-
-    def added_to(self, built: Built) -> Built:
-        return replace(built, parts=tuple(self.parts), read=(*built.read, *self.made), waited=self.waited)
-
-
-class Home(Protocol):
-    """What a view's changes need of the run that they are part of."""
-
-    @property
-    def inputs(self) -> Inputs: ...
-
-    @property
-    def sessions(self) -> Sessions: ...
-
-    def record(self, view: View, files: Sequence[DataFile], schema: Schema, method: str, reason: Reason) -> ViewRecord:
-        """What is published for a view."""
-
-    def described(self, view: View, part: str, schema: Schema) -> tuple[DataFile, ...]:
-        """The files that were written into a part of the attempt's folder of the view."""
-
-    def folder(self, view: View) -> str:
-        """The attempt's folder of a view."""
-
-    def made_folder(self, view: View) -> str:
-        """Where what is made on the way may be written."""
-
-    def part_folder(self, part: Part) -> str:
-        """Where the rows of a part are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +184,7 @@ class Changing:
         if outputs:
             self._take_parts()
             quick = any(s.doubt is not None for s in outputs)
-            for some in _by_size(list(outputs.values()), ProgramOptions().most_together):
+            for some in _by_size(list(outputs.values()), ProgramOptions()):
                 self._stage(some, quick=quick)
         return [self._staged(statement, output) for statement, output in outputs.items()]
 
@@ -387,9 +326,9 @@ class Changing:
                 done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
             else:
                 work.append((part, touched))
-        if work:
-            size = sum(f.size for part, touched in work for f in (*touched, *part.files))
-            self._run(size, lambda session: [self._rewrite(session, *w, f"r{n}") for n, w in enumerate(work)])
+        most = ProgramOptions().most_outputs
+        for first in range(0, len(work), most):
+            self._rewrite_together(work[first : first + most], first)
         for number, (part, touched) in enumerate(work):
             before = self.reading.rows(part.statement.stored)
             written = self.builder.described(self.view, f"r{number}", before.schema)
@@ -400,6 +339,11 @@ class Changing:
             kept = tuple(f for f in before.files if f.path not in gone)
             done[part.statement.stored.name] = replace(before, files=(*kept, *written))
         return done
+
+    def _rewrite_together(self, work: Sequence[tuple[Staged, list[DataFile]]], first: int) -> None:
+        """The stored relations with these changes, by one execution; folders are numbered from the first on."""
+        size = sum(f.size for part, touched in work for f in (*touched, *part.files))
+        self._run(size, lambda session: [self._rewrite(session, *w, f"r{n}") for n, w in enumerate(work, first)])
 
     def _rewrite(self, session: Session, part: Staged, touched: Sequence[DataFile], folder: str) -> Output:
         """What is left of the touched files, with the rows that come."""
@@ -430,13 +374,13 @@ def _read_each_other(statements: Sequence[Statement]) -> bool:
     return any(scan.form == CHANGE and scan.relation in names for scan in scans)
 
 
-def _by_size(outputs: Sequence[Output], most: int) -> Iterator[list[Output]]:
+def _by_size(outputs: Sequence[Output], options: ProgramOptions) -> Iterator[list[Output]]:
     """Outputs that may be written by one execution: not more operators together than an engine should see."""
     some: list[Output] = []
     size = 0
     for output in outputs:
         own = tree_size(output.query.rel)
-        if some and size + own > most:
+        if some and (size + own > options.most_operators or len(some) >= options.most_outputs):
             yield some
             some, size = [], 0
         some.append(output)

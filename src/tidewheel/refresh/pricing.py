@@ -18,13 +18,14 @@ from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
 from tidewheel.optimize.upkeep import Decide, Statement, Stored
 from tidewheel.optimize.valuation import VALUE_BYTES, Venue, decide
-from tidewheel.program import Intermediate, Program
+from tidewheel.program import Intermediate, Program, ProgramOptions, pieces
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where
 from tidewheel.refresh.parts import Made, Part, Sharing
-from tidewheel.refresh.reading import Asked, Reading, Shown
+from tidewheel.refresh.reading import Asked, Reading
 from tidewheel.refresh.run import Run
+from tidewheel.refresh.shown import Shown
 from tidewheel.store import learnt
 from tidewheel.store.dictionaries import distinct_values
 from tidewheel.store.log import DataFile
@@ -235,10 +236,30 @@ class Pricing:
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             rows[stored.name] = self._after(reading, stored)
-            work += work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=place == "driver")
+            work += self._in_pieces(plan, whole, place)
             work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
         read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
         return self.arm(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
+
+    def _in_pieces(self, plan: Rel, whole: Reading, place: Place) -> Work:
+        """What it takes to compute a plan, in as many executions as the cluster gets it."""
+        if place == "driver":
+            return work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=True)
+        steps, (last,) = pieces([plan], ProgramOptions().most_operators)
+        made = {step.reference.digest: step.rel for step in steps.values()}
+        stored, sizes = self._facts(whole.seen), _sizes(whole.seen)
+
+        def facts(scan: Scan) -> Facts:
+            return estimator.facts(made[scan.digest]) if scan.digest in made else stored(scan)
+
+        def size(scan: Scan) -> float:
+            return estimator.rows(scan) * scan.width * VALUE_BYTES if scan.digest in made else sizes(scan)
+
+        estimator = Estimator(facts)
+        work = Work(written=sum(size(step.reference) for step in steps.values()))
+        for each in (*made.values(), last):
+            work += work_of([each], estimator, size, shared=False)
+        return work
 
     def arm(self, view: str, name: ArmName, method: str, place: Place, work: Work, rows: float, read: float) -> Arm:
         """A way to bring a view up to date, with what such work will take."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from tidewheel.delta import pruning
-from tidewheel.delta.pruning import Origins, Pruned
+from tidewheel.delta.pruning import Origins
 from tidewheel.errors import StoreError
 from tidewheel.ir.forms import CHANGE, NOW, Delta, Form
 from tidewheel.ir.norm import empty, without_empty
@@ -24,7 +24,7 @@ from tidewheel.program.program import is_reference
 from tidewheel.refresh.facts import file_like
 from tidewheel.refresh.intermediates import made_name
 from tidewheel.refresh.parts import Bounds, Part, Parts, Sharing
-from tidewheel.refresh.run import Read
+from tidewheel.refresh.shown import Made, PrunedOverMade, Shown
 from tidewheel.store.deltas import DeltaFiles, with_sign
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
@@ -56,33 +56,6 @@ class Versions(Protocol):
         """The values of a column of a change; None if they are too many, or of no kind that files have bounds for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Files that statements read under a name, and what they are of which relation."""
-
-    name: str
-    relation: str
-    what: str
-    parts: Sequence[Snapshot]
-    share: float = 1.0
-    """Of the files, how many will be read, where it is not known yet which; above one, of rows that are yet to come."""
-    shared: tuple[Part, ...] = ()
-    """What the first parts are, if these are shared: their files are not there before they are made."""
-    what_of: str = "all"
-    """Of a relation that changed: the files that it has had `since`, those that are `gone` or have `come`, or all."""
-
-    @property
-    def rows(self) -> int:
-        return sum(p.rows for p in self.parts)
-
-    @property
-    def bytes(self) -> int:
-        return sum(p.bytes for p in self.parts)
-
-    def read(self) -> Read:
-        return Read(self.relation, self.what, self.rows, self.bytes)
-
-
 def kind_of(piece: Shown, limits: Sequence[Limit]) -> str:
     """What a part is, whatever the versions: sales_2023 is another relation than sales_2024."""
     told = [f"{column} in {', '.join(f'd({r}).{name}' for r, name in sorted(origins))}" for column, origins in limits]
@@ -111,27 +84,6 @@ class Origin:
     files: Shown
     changes: tuple[Shown, ...]
     nulls: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """An intermediate: its plan over relations in their forms, and how it is read."""
-
-    rel: Rel
-    shown: Shown
-
-
-class _Pruned(Pruned):
-    """Prunes plans over intermediates: where the values of these come from is seen in their plans."""
-
-    def __init__(self, show: Callable[[Scan, pruning.Bounds], Rel], made: Mapping[bytes, Made]) -> None:
-        super().__init__(show)
-        self.made = made
-
-    def _origins_of(self, rel: Rel) -> tuple[Origins | None, ...]:
-        if isinstance(rel, Scan) and is_reference(rel):
-            return tuple(self._origins(self.made[rel.digest].rel))
-        return super()._origins_of(rel)
 
 
 class Reading:
@@ -169,7 +121,7 @@ class Reading:
         self._nothing: list[Scan] = []
         self.made: dict[bytes, Made] = {}
         """Intermediates that are made, or how large they are expected to be, by the digests of their references."""
-        self._pruned = _Pruned(self.show, self.made)
+        self._pruned = PrunedOverMade(self.show, self.made)
 
     def again(self) -> Reading:
         """The same, with nothing read yet."""
