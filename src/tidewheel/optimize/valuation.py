@@ -32,6 +32,8 @@ from tidewheel.optimize.search import Goal as Target
 
 MOST_READS = 16
 """A goal that an alternative reads more often is as good as read so often: it will not be computed each time."""
+QUICK = 0.01
+"""Seconds in which the driver computes a goal again rather than make a table of it."""
 VALUE_BYTES = 12.0
 """Of a value that is held for several readers, as far as nothing is known of it."""
 
@@ -127,7 +129,8 @@ def _decision(appraisal: Appraisal, choice: Choice) -> Decision:
             rivals = sorted(choice.rivals(appraisal.problem, number), key=lambda rival: rival.index)
             here = [rival for rival in rivals if rival.place == appraisal.venue.place]
             seconds[goal.reference.digest] = {rival.rule: rival.seconds for rival in here}
-    made = [number for number in choice.materialized if number < len(order)]
+    least = QUICK if appraisal.venue.place == "driver" else 0.0
+    made = [each.goal for each in choice.statements if each.goal < len(order) and each.compute > least]
     rows = {order[number].reference.digest: appraisal.rows[number] for number in made}
     return Decision(chosen, seconds, choice.stopped, rows)
 

@@ -30,7 +30,8 @@ def pieces(
 ) -> tuple[dict[bytes, Intermediate], list[Rel]]:
     """Intermediates by what they are of, each after those that it reads, and the plans over them.
 
-    None of these has more operators than `most`, but where no piece takes off much. `made` are references to plans that other plans were cut at.
+    None of these has more operators than `most`, but where no piece takes off much. `made` are references to plans that
+    other plans were cut at.
     """
     scans: dict[bytes, Rel] = dict(made or {})
     found = Pieces(scans, most, weight=lambda _: 1, value=_value, reading=1, least=most // LEAST)

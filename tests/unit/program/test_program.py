@@ -18,7 +18,7 @@ READER = Intermediate(reference_to(OVER), OVER)
 
 
 def test_a_program_of_nothing_is_one() -> None:
-    assert Program().statements == Program().intermediates == ()
+    assert (Program().statements, Program().intermediates) == ((), ())
 
 
 def test_what_is_read_was_made_before() -> None:
