@@ -45,6 +45,9 @@ class Output:
 class Session(Protocol):
     """One run's own names and settings in an engine. Safe to use from several threads."""
 
+    copies: bool
+    """Is what a statement reads twice planned, and mostly computed, twice: then its size is that of a tree."""
+
     def register(self, name: str, *parts: Snapshot) -> None:
         """Let queries read a pinned relation by its name; several parts of the same columns are read together."""
 
@@ -56,6 +59,18 @@ class Session(Protocol):
 
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
         """Compute plans and write the rows of each as Parquet files into a folder, all in one execution."""
+
+    def make(self, view: View, name: str, query: Query, folder: str, *, few: bool) -> int:
+        """Compute a plan once, and let queries read its rows by a name; how many there are.
+
+        If `few` are expected they may be held by the driver; if not, they may be written into a new folder.
+        """
+
+    def drop(self, name: str) -> None:
+        """Forget what was made. Files in its folder are the caller's to remove."""
+
+    def bytes(self, name: str) -> int:
+        """What something that was made takes."""
 
     def collect(self, sql: str, limit: int | None = None) -> pa.Table:
         """The rows of a query, in its order; the first of them if there is a limit."""

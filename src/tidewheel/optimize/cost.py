@@ -73,7 +73,7 @@ def work_of(plans: Iterable[Rel], estimator: Estimator, size: Callable[[Scan], f
     operators = read = rows = 0.0
     seen: set[bytes] = set()
     for plan in plans:
-        for node, times in _uses(plan, shared=shared):
+        for node, times in uses_of(plan, shared=shared):
             if shared and node.digest in seen:
                 continue
             seen.add(node.digest)
@@ -83,8 +83,8 @@ def work_of(plans: Iterable[Rel], estimator: Estimator, size: Callable[[Scan], f
     return Work(executions=1.0, operators=operators, read=read, rows=rows)
 
 
-def _uses(plan: Rel, *, shared: bool) -> Iterable[tuple[Rel, float]]:
-    """Each node, and how often it is computed."""
+def uses_of(plan: Rel, *, shared: bool) -> Iterable[tuple[Rel, float]]:
+    """Each node, and how often it is computed: once if results are `shared`, else as often as it is read."""
     order = list(nodes(plan))
     if shared:
         return [(node, 1.0) for node in order]

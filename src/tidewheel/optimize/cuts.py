@@ -16,7 +16,7 @@ weigh five:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from tidewheel.delta.change import comparable
@@ -32,17 +32,31 @@ SMALL: Final = 1.5
 
 def cuts(rel: Rel, kept: Collection[bytes], heaviest: int = HEAVIEST) -> list[Rel]:
     """Plans to keep, beside those that are kept anyway, so that no piece of a plan weighs too much."""
-    pieces = _Pieces(kept, heaviest)
+    pieces = Pieces(kept, heaviest, weight=_is_heavy, value=_value)
     for node in nodes(rel):
         pieces.add(node)
     return pieces.found
 
 
-class _Pieces:
-    """The pieces of a plan, whose operators are added inputs first."""
+class Pieces:
+    """The pieces of a plan, whose operators are added inputs first; `kept` is where it is cut.
 
-    def __init__(self, kept: Collection[bytes], heaviest: int) -> None:
-        self.kept, self.heaviest = set(kept), heaviest
+    `weight` is what an operator adds to that of its piece, `value` a factor for what it is worth to cut there: zero
+    where that cannot be. To read what is kept weighs `reading`; a cut that takes off no more than `least` is not made.
+    """
+
+    def __init__(
+        self,
+        kept: Collection[bytes],
+        heaviest: int,
+        *,
+        weight: Callable[[Rel], int],
+        value: Callable[[Rel], float],
+        reading: int = 0,
+        least: int = 0,
+    ) -> None:
+        self.kept, self.heaviest, self.weight, self.value = set(kept), heaviest, weight, value
+        self.reading, self.least = reading, least
         self.weights: dict[bytes, int] = {}
         self.found: list[Rel] = []
 
@@ -55,8 +69,8 @@ class _Pieces:
                 self._weigh(below)
 
     def _weigh(self, node: Rel) -> None:
-        below = sum(0 if i.digest in self.kept else self.weights[i.digest] for i in node.inputs)
-        self.weights[node.digest] = _is_heavy(node) + below
+        below = sum(self.reading if i.digest in self.kept else self.weights[i.digest] for i in node.inputs)
+        self.weights[node.digest] = self.weight(node) + below
 
     def _best(self, top: Rel) -> Rel | None:
         """What takes most off the weight of a piece if it is kept; None if nothing can be."""
@@ -66,11 +80,11 @@ class _Pieces:
         for node in reversed(list(self._piece(top))):
             for below in node.inputs:
                 uses[below.digest] = uses.get(below.digest, 0) + uses[node.digest]
-            if node is top or node.digest in self.kept or not _can_be_kept(node):
+            if node is top or node.digest in self.kept or not self.value(node):
                 continue
-            factor = 1.0 if isinstance(node, Join) else SMALL
-            score = (factor * self.weights[node.digest] * uses[node.digest], node.digest)
-            if score > best:
+            taken = (self.weights[node.digest] - self.reading) * uses[node.digest]
+            score = (self.value(node) * taken, node.digest)
+            if taken > self.least and score > best:
                 best, chosen = score, node
         return chosen
 
@@ -92,6 +106,8 @@ def _is_heavy(node: Rel) -> bool:
     return isinstance(node, (Join, Aggregate, Distinct, SetOp, Window, TopK))
 
 
-def _can_be_kept(node: Rel) -> bool:
+def _value(node: Rel) -> float:
     """Does keeping a plan spare work, and can its rows be told apart when they go."""
-    return _is_heavy(node) and comparable(types_of(node))
+    if not _is_heavy(node) or not comparable(types_of(node)):
+        return 0.0
+    return 1.0 if isinstance(node, Join) else SMALL

@@ -144,10 +144,10 @@ class Statement:
     spares: Mapping[bytes, Rel] = field(default_factory=dict, compare=False)
     """What it computes for all rows, and would read if it were kept."""
 
-    def expanded(self, memo: Exploration, choose: Choose) -> Statement:
-        """Over what is stored instead of references."""
-        change = replace(self.change, rel=expanded(self.change.rel, memo, choose))
-        return replace(self, change=change, doubt=self.doubt and expanded(self.doubt, memo, choose))
+    def expanded(self, memo: Exploration, choose: Choose, there: Collection[bytes] = ()) -> Statement:
+        """Over what is stored instead of references, but to those goals that are there."""
+        change = replace(self.change, rel=expanded(self.change.rel, memo, choose, there))
+        return replace(self, change=change, doubt=self.doubt and expanded(self.doubt, memo, choose, there))
 
     @property
     def rel(self) -> Rel:
@@ -253,10 +253,22 @@ def changes(
     decide: Decide | None = None,
 ) -> tuple[list[Statement], Explored]:
     """The changes of the view and its states as plans that can be run; where several rules apply, `decide` chooses."""
+    looked = looked_at(upkeep, changed, disabled, quick=quick, named=named, decide=decide)
+    return [statement.expanded(looked.memo, looked.choose) for statement in looked.statements], looked
+
+
+def looked_at(
+    upkeep: Upkeep,
+    changed: Mapping[str, Kind],
+    disabled: Collection[str] = (),
+    *,
+    quick: bool = False,
+    named: bool = False,
+    decide: Decide | None = None,
+) -> Explored:
+    """The same over references, with what was chosen for each of them."""
     found, memo = explored(upkeep, changed, disabled, quick=quick, named=named)
-    choose = preferred if decide is None else decide(found, memo)
-    made = [statement.expanded(memo, choose) for statement in found]
-    return made, Explored(found, memo, choose)
+    return Explored(found, memo, preferred if decide is None else decide(found, memo))
 
 
 def _asked(upkeep: Upkeep, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:

@@ -22,7 +22,7 @@ from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.alternatives import Alternative, Goal, preferred
-from tidewheel.optimize.cost import Place, Prices, Work, work_of
+from tidewheel.optimize.cost import Place, Prices, Work, uses_of, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.facts import Facts
@@ -30,6 +30,10 @@ from tidewheel.optimize.search import EPSILON, Choice, Costs, PlannerOptions, Pr
 from tidewheel.optimize.search import Alternative as Option
 from tidewheel.optimize.search import Goal as Target
 
+MOST_READS = 16
+"""A goal that an alternative reads more often is as good as read so often: it will not be computed each time."""
+QUICK = 0.01
+"""Seconds in which the driver computes a goal again rather than make a table of it."""
 VALUE_BYTES = 12.0
 """Of a value that is held for several readers, as far as nothing is known of it."""
 
@@ -71,6 +75,8 @@ class Decision:
     chosen: Mapping[bytes, int] = field(default_factory=dict)
     seconds: Mapping[bytes, Mapping[str, float]] = field(default_factory=dict)
     stopped: str | None = None
+    made: Mapping[bytes, float] = field(default_factory=dict)
+    """The goals that are to be computed once and read, by the digests of their references, and their expected rows."""
 
     def __call__(self, goal: Goal) -> Alternative:
         return goal.alternatives[self.chosen.get(goal.reference.digest, 0)]
@@ -84,15 +90,20 @@ class Appraisal:
     problem: Problem
     states: frozenset[str]
     venue: Venue
+    rows: Sequence[float]
+    """How many each goal is expected to give."""
 
     def search(self) -> Choice:
         return search(self.problem, self.states, replace(self.venue.options, statement=self.venue.start()))
 
 
 def decide(roots: Sequence[Rel], memo: Exploration, stock: Stock, venue: Venue) -> Decision:
-    """The cheapest alternatives for some plans over references; a plan without a choice is not priced at all."""
+    """The cheapest alternatives for some plans over references, and which of these to compute once.
+
+    The driver computes once what one statement reads twice: there, a plan without a choice is not priced at all.
+    """
     order = list(_goals_below(roots, memo))
-    if all(len(goal.alternatives) == 1 for goal in order):
+    if venue.place == "driver" and all(len(goal.alternatives) == 1 for goal in order):
         return Decision()
     appraisal = appraise(roots, memo, stock, venue)
     return _decision(appraisal, appraisal.search())
@@ -101,8 +112,10 @@ def decide(roots: Sequence[Rel], memo: Exploration, stock: Stock, venue: Venue) 
 def appraise(roots: Sequence[Rel], memo: Exploration, stock: Stock, venue: Venue) -> Appraisal:
     """What all alternatives cost that some plans may be computed by."""
     order = list(_goals_below(roots, memo))
-    problem = _Valuation(memo, stock, venue).problem(roots, order)
-    return Appraisal(order, problem, frozenset(digest.hex() for digest in memo.kept), venue)
+    valuation = _Valuation(memo, stock, venue)
+    problem = valuation.problem(roots, order)
+    rows = [valuation.rows(goal) for goal in order]
+    return Appraisal(order, problem, frozenset(digest.hex() for digest in memo.kept), venue, rows)
 
 
 def _decision(appraisal: Appraisal, choice: Choice) -> Decision:
@@ -117,7 +130,10 @@ def _decision(appraisal: Appraisal, choice: Choice) -> Decision:
             rivals = sorted(choice.rivals(appraisal.problem, number), key=lambda rival: rival.index)
             here = [rival for rival in rivals if rival.place == appraisal.venue.place]
             seconds[goal.reference.digest] = {rival.rule: rival.seconds for rival in here}
-    return Decision(chosen, seconds, choice.stopped)
+    least = QUICK if appraisal.venue.place == "driver" else 0.0
+    made = [each.goal for each in choice.statements if each.goal < len(order) and each.compute > least]
+    rows = {order[number].reference.digest: appraisal.rows[number] for number in made}
+    return Decision(chosen, seconds, choice.stopped, rows)
 
 
 def _goals_below(roots: Sequence[Rel], memo: Exploration) -> Iterator[Goal]:
@@ -172,14 +188,16 @@ class _Valuation:
 
     def _option(self, way: Alternative, number: Mapping[bytes, int]) -> Option:
         plan = self._readable(way.plan)
-        work = work_of([plan], self.estimator, self._size, shared=True)
+        shared = self.venue.place == "driver"
+        work = work_of([plan], self.estimator, self._size, shared=shared)
         own = Work(operators=work.operators, read=work.read, rows=work.rows)
-        inputs = tuple(number[n.digest] for n in nodes(plan) if isinstance(n, Scan) and n.digest in number)
+        reads = [(number[n.digest], times) for n, times in uses_of(plan, shared=shared) if n.digest in number]
+        inputs = tuple(goal for goal, times in reads for _ in range(min(int(times), MOST_READS)))
         requires = frozenset(rel.digest.hex() for rel in way.requires)
         return Option(rule=way.rule, inputs=inputs, work=self.venue.costs(own), requires=requires)
 
     def _target(self, goal: Goal, options: tuple[Option, ...], *, shared: bool) -> Target:
-        rows = self.estimator.rows(self.plans[goal.reference.digest])
+        rows = self.rows(goal)
         size = rows * VALUE_BYTES * goal.reference.width
         held = Work(rows=rows) if self.venue.place == "driver" else Work(written=size)
         return Target(
@@ -189,6 +207,9 @@ class _Valuation:
             read=self.venue.costs(Work(rows=rows) if self.venue.place == "driver" else Work(rows=rows, read=size)),
             may_materialize=shared,
         )
+
+    def rows(self, goal: Goal) -> float:
+        return self.estimator.rows(self.plans[goal.reference.digest])
 
     def _readable(self, plan: Rel) -> Rel:
         plan = self.pruned.plan(plan)

@@ -14,19 +14,22 @@ from tidewheel.ir.rel import Query
 from tidewheel.optimize.auxiliary import Aid, Worth
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.upkeep import Upkeep
+from tidewheel.program import ProgramOptions
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.changing import NOT_OURS, Built, Changing, InDoubt, RowsMissing, Taken
+from tidewheel.refresh.built import Built, Taken
+from tidewheel.refresh.changing import NOT_OURS, Changing, InDoubt, RowsMissing
 from tidewheel.refresh.choose import (
     NotMaintained,
     as_stored,
+    program_for,
     rows_are_gone,
-    statements_of,
     upkeep_of_view,
     upkeep_to_build,
 )  # fmt: skip
 from tidewheel.refresh.difference import difference_of
 from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.intermediates import in_pieces, is_large
 from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason, Step, strict_needs_full
 from tidewheel.refresh.pricing import Pricing
@@ -144,15 +147,40 @@ class Builder:
     def _full_as_written(
         self, session: Session, view: View, reason: Reason, spread: Spread | None = None
     ) -> ViewRecord:
-        """The view's own text, with its orders completed and the clock stopped."""
+        """The view's own text, with its orders completed and the clock stopped; by its plan if that is too large."""
         folder = self.folder(view)
         cuts = self.inputs.cuts
-        sql = self._bound(view).sql
+        bound = self._bound(view)
+        if session.copies and view.clock == "none" and is_large(bound.query.rel):
+            try:
+                return self._full_in_pieces(session, view, bound.query, reason, spread)
+            except (ExecutionError, UserError) as error:
+                logs.event("view.pieces-failed", view=view.name, code=error.code, message=error.message)
+                disk.remove(folder, step="discard.attempt")
+        sql = bound.sql
         if view.clock != "none":
             sql = pin_clock(sql, cuts.plan.time, cuts.definition.config.timezone)
         with disk.io_step("stage.data", folder):
             schema = session.write(view, sql, folder, spread)
         return self.record(view, self.described(view, "", schema), schema.nullable(), "full", reason)
+
+    def _full_in_pieces(
+        self, session: Session, view: View, query: Query, reason: Reason, spread: Spread | None
+    ) -> ViewRecord:
+        schema = self._written(session, view, query, self.folder(view), spread)
+        return self.record(view, self.described(view, "", schema), schema.nullable(), "full", reason)
+
+    def _written(self, session: Session, view: View, query: Query, folder: str, spread: Spread | None) -> Schema:
+        """The rows of a plan, whatever its size."""
+        with (
+            in_pieces(session, view, query, self.made_folder(view), few=self._reads_little(view)) as over,
+            disk.io_step("stage.data", folder),
+        ):
+            (schema,) = session.run(view, [Output(query=over, folder=folder, spread=spread)])
+        return schema
+
+    def _reads_little(self, view: View) -> bool:
+        return sum(self.inputs.size(name)[0] for name in self.reads(view)) <= ProgramOptions().few_rows
 
     def _full_with_states(self, session: Session, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
         """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
@@ -168,8 +196,7 @@ class Builder:
             folder = os.path.join(self.folder(view), part)
             query = Query(rel=upkeep.plan(stored.name, called), names=stored.names)
             spread = spread_of_build(stored, view.options.cluster_by if own else (), self.inputs.now)
-            with disk.io_step("stage.data", folder):
-                (schema,) = session.run(view, [Output(query=query, folder=folder, spread=spread)])
+            schema = self._written(session, view, query, folder, spread)
             rows = Rows(files=self.described(view, part, schema), schema=schema.nullable())
             if not own:
                 states[stored.name] = rows
@@ -218,13 +245,13 @@ class Builder:
 
         def by(*, quick: bool) -> Built | NotMaintained:
             reading = Reading(self.inputs, view.name, base, upkeep, entry, deltas)
-            statements = statements_of(self.pricing, reading, quick=quick)
-            if isinstance(statements, NotMaintained):
-                return statements
-            if not statements:
+            program = program_for(self.pricing, reading, quick=quick)
+            if isinstance(program, NotMaintained):
+                return program
+            if not program.steps:
                 return Built(record=None, method="none", reason=Reason("no-change", "nothing that it reads changed"))
             # What was looked at to price it was expected; now it is there.
-            return Changing(self, view, reading.anew(), taken).run(statements, reason)
+            return Changing(self, view, reading.anew(), taken).run(program, reason)
 
         quick = True
         while True:
@@ -257,6 +284,10 @@ class Builder:
 
     def folder(self, view: View) -> str:
         return self.inputs.cuts.warehouse.data(view.name, self.attempt.id)
+
+    def made_folder(self, view: View) -> str:
+        """For what is made on the way, and of no use afterwards."""
+        return os.path.join(self.inputs.cuts.warehouse.scratch, f"made-{self.attempt.id}", view.name)
 
     def part_folder(self, part: Part) -> str:
         return os.path.join(self.parts_folder, part.name)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,15 +20,15 @@ from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.upkeep import Statement
+from tidewheel.program import Intermediate, Program, ProgramOptions
+from tidewheel.program.growth import tree_size
 from tidewheel.project.graph import View
-from tidewheel.refresh.inputs import Inputs
+from tidewheel.refresh.built import Built, Home, Taken
+from tidewheel.refresh.intermediates import Intermediates, Recipe
 from tidewheel.refresh.parts import NotShared, Part
 from tidewheel.refresh.plan import Reason
 from tidewheel.refresh.reading import Reading
-from tidewheel.refresh.run import Read
-from tidewheel.refresh.sessions import Sessions
 from tidewheel.refresh.spread import rows_per_file, spread_of_rewrite
 from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
@@ -46,60 +45,6 @@ NOT_OURS = frozenset({"disk-full", "not-writable", "files-missing"})
 ONCE = "it is not for the driver, and a cluster is asked once"
 MANY = 8
 """So many small files are left as they are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
-    """What became of a view: a new record, or none if its rows and states are what they were."""
-
-    record: ViewRecord | None
-    method: str
-    reason: Reason
-    read: tuple[Read, ...] = ()
-    changed: int | None = None
-    """Rows that came and went, if that is known."""
-    states: Mapping[str, int] = field(default_factory=dict)
-    """The same for each state."""
-    way: PricedWay | None = None
-    """What was done, as it is priced: what it took is learned from."""
-    parts: tuple[Part, ...] = ()
-    """What it read that others read too."""
-    waited: float = 0.0
-    """Seconds until these were there."""
-
-
-@dataclass(slots=True)
-class Taken:
-    """What a view has had to do with what others read too, by all the ways that were tried."""
-
-    parts: dict[Part, None] = field(default_factory=dict)
-    made: list[Read] = field(default_factory=list)
-    waited: float = 0.0
-
-    def added_to(self, built: Built) -> Built:
-        return replace(built, parts=tuple(self.parts), read=(*built.read, *self.made), waited=self.waited)
-
-
-class Home(Protocol):
-    """What a view's changes need of the run that they are part of."""
-
-    @property
-    def inputs(self) -> Inputs: ...
-
-    @property
-    def sessions(self) -> Sessions: ...
-
-    def record(self, view: View, files: Sequence[DataFile], schema: Schema, method: str, reason: Reason) -> ViewRecord:
-        """What is published for a view."""
-
-    def described(self, view: View, part: str, schema: Schema) -> tuple[DataFile, ...]:
-        """The files that were written into a part of the attempt's folder of the view."""
-
-    def folder(self, view: View) -> str:
-        """The attempt's folder of a view."""
-
-    def part_folder(self, part: Part) -> str:
-        """Where the rows of a part are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +83,18 @@ class Changing:
         self.builder, self.view, self.reading, self.taken = builder, view, reading, taken
         self.base, self.upkeep, self.kept = reading.base, reading.upkeep, reading.kept
         self.states: dict[str, int] = {}
+        self.made = Intermediates(view, builder.made_folder(view))
 
-    def run(self, statements: Sequence[Statement], reason: Reason) -> Built:
-        staged = self._stage_changes(statements)
+    def run(self, program: Program, reason: Reason) -> Built:
+        """What is made on the way is dropped at the end, whatever happens."""
+        try:
+            return self._run_program(program, reason)
+        finally:
+            self.made.drop()
+
+    def _run_program(self, program: Program, reason: Reason) -> Built:
+        statements = program.statements
+        staged = self._stage_changes(program)
         for statement in statements:
             if statement.stored.name != self.upkeep.view.name:
                 self.states[statement.stored.name] = sum(s.rows for s in staged if s.statement is statement)
@@ -159,29 +113,67 @@ class Changing:
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
     def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
-        read = tuple(shown.read() for shown in self.reading.shown.values() if shown.what != "staged")
+        read = tuple(s.read() for s in self.reading.shown.values() if s.what not in {"staged", "made"})
         changed = 0 if record is None or record.change is None else record.change.rows
         return Built(record=record, method=method, reason=reason, read=read, changed=changed, states=self.states)
 
     # --- the changes ---
 
-    def _stage_changes(self, statements: Sequence[Statement]) -> list[Staged]:
+    def _stage_changes(self, program: Program) -> list[Staged]:
         """The changes, each after those that it reads; all by one execution if none reads another."""
-        if not _read_each_other(statements):
-            return self._stage_together(statements)
+        apart = _read_each_other(program.statements)
+        quick = any(statement.doubt is not None for statement in program.statements)
         found: list[Staged] = []
-        for statement in statements:
-            staged = self._stage_together([statement])
-            found += staged
-            if statement.stored.name != self.upkeep.view.name:
-                schema, files = self._schema(statement), tuple(f for part in staged for f in part.files)
-                table = self.builder.inputs.table(self.view.name)
-                change = Snapshot(table=table, version=-1, schema=schema, files=files)
-                self.reading.stage(statement.stored, change)
-        return found
+        for step in program.steps:
+            if isinstance(step, Intermediate):
+                self._make_intermediate(step, quick=quick)
+            elif apart:
+                found += self._stage_one(step)
+        return found if apart else self._stage_together(program.statements)
+
+    def _stage_one(self, statement: Statement) -> list[Staged]:
+        staged = self._stage_together([statement])
+        if statement.stored.name != self.upkeep.view.name:
+            schema, files = self._schema(statement), tuple(f for part in staged for f in part.files)
+            table = self.builder.inputs.table(self.view.name)
+            change = Snapshot(table=table, version=-1, schema=schema, files=files)
+            self.reading.stage(statement.stored, change)
+        return staged
+
+    def _make_intermediate(self, step: Intermediate, *, quick: bool) -> None:
+        """Where it would be computed if it stood in the statement; nothing that reads one without rows will."""
+        plan = self.reading.readable(step.rel)
+        if is_empty(plan):
+            self.reading.put(step, 0.0)
+            return
+        name = self.reading.put(step, None)
+        self._take_parts()
+        read = relations(plan)
+        rows = sum(self.reading.shown[each].rows for each in read)
+        few = (rows if step.rows is None else min(step.rows, rows)) <= ProgramOptions().few_rows
+        self.made.recipes[name] = Recipe(Query(rel=plan, names=step.names), few)
+
+        def make(session: Session) -> None:
+            self._provide(session, read)
+            self.made.provide(session, name)
+
+        self._placed(self._size(read), make, only_in_driver=quick and not self.builder.sessions.is_local)
+        self.reading.put(step, self.made.rows[name], self.made.size(name))
+
+    def _provide(self, session: Session, names: Iterable[str]) -> None:
+        """Let a session read files, and what was made, perhaps in another session, with what that reads."""
+        for name in names:
+            if name in self.made.recipes:
+                self._provide(session, relations(self.made.recipes[name].query.rel))
+                self.made.provide(session, name)
+            else:
+                self.builder.inputs.register(session, name, self.reading.shown[name].parts)
+
+    def _size(self, names: Iterable[str]) -> int:
+        return sum(self.made.size(n) if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
 
     def _stage_together(self, statements: Sequence[Statement]) -> list[Staged]:
-        """Changes by one execution."""
+        """Changes by one execution, or by several if their plans are large."""
         outputs: dict[Statement, Output] = {}
         for statement in statements:
             schema = self._schema(statement)
@@ -191,7 +183,9 @@ class Changing:
                 outputs[statement] = Output(query=query, folder=folder, schema=schema)
         if outputs:
             self._take_parts()
-            self._stage(list(outputs.values()), quick=any(s.doubt is not None for s in outputs))
+            quick = any(s.doubt is not None for s in outputs)
+            for some in _by_size(list(outputs.values()), ProgramOptions()):
+                self._stage(some, quick=quick)
         return [self._staged(statement, output) for statement, output in outputs.items()]
 
     def _schema(self, statement: Statement) -> Schema:
@@ -244,25 +238,20 @@ class Changing:
         return Snapshot(table=table, version=-1, schema=schema, files=files)
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
-        read = {name for output in outputs for name in relations(output.query.rel)}
-        shown = {name: files for name, files in self.reading.shown.items() if name in read}
+        read = dict.fromkeys(name for output in outputs for name in relations(output.query.rel))
 
         def registered(session: Session) -> Sequence[Output]:
-            for name, files in shown.items():
-                self.builder.inputs.register(session, name, files.parts)
+            self._provide(session, read)
             return outputs
 
         os.makedirs(self._path(""), exist_ok=True)
-        size = sum(files.bytes for files in shown.values())
-        self._run(size, registered, only_in_driver=quick and not self.builder.sessions.is_local)
+        self._run(self._size(read), registered, only_in_driver=quick and not self.builder.sessions.is_local)
 
     def _run(self, size: int, made: Callable[[Session], Sequence[Output]], *, only_in_driver: bool = False) -> None:
         """In the driver if the bytes are few; on the cluster if not, or if the driver cannot do it.
 
         What is to be written is made for a session, in which it may name files.
         """
-        sessions = self.builder.sessions
-        refused = sessions.where.needs_spark(size, full=False)
         folders: list[str] = []
 
         def statement(session: Session) -> None:
@@ -272,14 +261,31 @@ class Changing:
                 session.run(self.view, outputs)
 
         def undo() -> None:
-            if only_in_driver:
-                raise InDoubt(ONCE)
             for folder in folders:
                 disk.remove(folder, step="discard.attempt")
 
+        self._placed(size, statement, undo, only_in_driver=only_in_driver)
+
+    def _placed(
+        self,
+        size: int,
+        statement: Callable[[Session], None],
+        undo: Callable[[], None] = lambda: None,
+        *,
+        only_in_driver: bool = False,
+    ) -> None:
+        """A statement that reads so many bytes, where that is done."""
+        sessions = self.builder.sessions
+        refused = sessions.where.needs_spark(size, full=False)
+
+        def undone() -> None:
+            if only_in_driver:
+                raise InDoubt(ONCE)
+            undo()
+
         if only_in_driver and refused is not None:
             raise InDoubt(ONCE)
-        sessions.run(self.view.name, statement, refused=refused, undo=undo)
+        sessions.run(self.view.name, statement, refused=refused, undo=undone)
 
     def _staged(self, statement: Statement, output: Output) -> Staged:
         before = self.reading.rows(statement.stored)
@@ -320,9 +326,9 @@ class Changing:
                 done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
             else:
                 work.append((part, touched))
-        if work:
-            size = sum(f.size for part, touched in work for f in (*touched, *part.files))
-            self._run(size, lambda session: [self._rewrite(session, *w, f"r{n}") for n, w in enumerate(work)])
+        most = ProgramOptions().most_outputs
+        for first in range(0, len(work), most):
+            self._rewrite_together(work[first : first + most], first)
         for number, (part, touched) in enumerate(work):
             before = self.reading.rows(part.statement.stored)
             written = self.builder.described(self.view, f"r{number}", before.schema)
@@ -333,6 +339,11 @@ class Changing:
             kept = tuple(f for f in before.files if f.path not in gone)
             done[part.statement.stored.name] = replace(before, files=(*kept, *written))
         return done
+
+    def _rewrite_together(self, work: Sequence[tuple[Staged, list[DataFile]]], first: int) -> None:
+        """The stored relations with these changes, by one execution; folders are numbered from the first on."""
+        size = sum(f.size for part, touched in work for f in (*touched, *part.files))
+        self._run(size, lambda session: [self._rewrite(session, *w, f"r{n}") for n, w in enumerate(work, first)])
 
     def _rewrite(self, session: Session, part: Staged, touched: Sequence[DataFile], folder: str) -> Output:
         """What is left of the touched files, with the rows that come."""
@@ -361,6 +372,20 @@ def _read_each_other(statements: Sequence[Statement]) -> bool:
     names = {statement.stored.name for statement in statements}
     scans = (node for statement in statements for node in nodes(statement.rel) if isinstance(node, Scan))
     return any(scan.form == CHANGE and scan.relation in names for scan in scans)
+
+
+def _by_size(outputs: Sequence[Output], options: ProgramOptions) -> Iterator[list[Output]]:
+    """Outputs that may be written by one execution: not more operators together than an engine should see."""
+    some: list[Output] = []
+    size = 0
+    for output in outputs:
+        own = tree_size(output.query.rel)
+        if some and (size + own > options.most_operators or len(some) >= options.most_outputs):
+            yield some
+            some, size = [], 0
+        some.append(output)
+        size += own
+    yield some
 
 
 def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: Staged) -> list[DataFile]:

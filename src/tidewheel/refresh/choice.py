@@ -57,7 +57,7 @@ def _share(look: Look, shared: Sequence[Sharing]) -> None:
     chooser.inputs.parts = Parts(shared)
     for name in sorted({view for sharing in shared for view in sharing.views}):
         candidate = chooser.candidates[name]
-        way = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.statements)
+        way = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.program)
         look.steps[name] = replace(look.steps[name], predicted=way)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,9 @@ from tidewheel.optimize.auxiliary import Worth
 from tidewheel.optimize.exploration import TooLargeError
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.trace import Trace, trace_of
-from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_again, upkeep_of
+from tidewheel.optimize.upkeep import Upkeep, looked_at, upkeep_again, upkeep_of
+from tidewheel.optimize.valuation import Decision
+from tidewheel.program import Program, program_of
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import bound_view
@@ -31,7 +33,7 @@ from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
 _UPKEEPS: Final = Remembered[tuple[bytes, tuple[str, ...], str], Upkeep](most=10_000)
-_STATEMENTS: Final = Remembered[tuple[object, ...], tuple[tuple[Statement, ...], Trace]](most=1000)
+_STATEMENTS: Final = Remembered[tuple[object, ...], tuple[Program, Trace]](most=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +95,13 @@ def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
     return typed
 
 
-def statements_of(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tuple[Statement, ...] | NotMaintained:
+def program_for(pricing: Pricing, reading: Reading, *, quick: bool = False) -> Program | NotMaintained:
     """The changes of the view and its states, by the cheapest rules."""
     found = searched(pricing, reading, quick=quick)
     return found if isinstance(found, NotMaintained) else found[0]
 
 
-def searched(
-    pricing: Pricing, reading: Reading, *, quick: bool = False
-) -> tuple[tuple[Statement, ...], Trace] | NotMaintained:
+def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tuple[Program, Trace] | NotMaintained:
     """The same, and what was looked at on the way.
 
     What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large.
@@ -110,11 +110,13 @@ def searched(
     kinds = tuple(sorted((name.lower(), delta.kind) for name, delta in reading.deltas.items()))
     sizes = tuple(sorted((n, d.rows.bit_length(), reading.size(n).bit_length()) for n, d in reading.deltas.items()))
     named = pricing.where.names_changes(len(upkeep.states))
-    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick, named)
+    copies = pricing.where.is_for_spark
+    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick, named, copies)
 
-    def planned() -> tuple[tuple[Statement, ...], Trace]:
-        found, looked = changes(upkeep, dict(kinds), quick=quick, named=named, decide=pricing.decide(reading))
-        return tuple(found), trace_of(looked)
+    def planned() -> tuple[Program, Trace]:
+        looked = looked_at(upkeep, dict(kinds), quick=quick, named=named, decide=pricing.decide(reading))
+        chosen = looked.choose.made if isinstance(looked.choose, Decision) else {}
+        return program_of(looked, chosen, copies=copies), trace_of(looked)
 
     try:
         return _STATEMENTS.get(key, planned)
@@ -144,7 +146,7 @@ class Candidate:
     """A view that may be brought up to date from changes, with what would run."""
 
     reading: Reading
-    statements: Sequence[Statement]
+    program: Program
 
 
 class Chooser:
@@ -195,15 +197,15 @@ class Chooser:
             found = searched(self.pricing, reading, quick=True)
             if isinstance(found, NotMaintained):
                 return Planned("full", found.reason)
-            statements, trace = found
-            changes = self.pricing.from_changes(view.name, reading, statements)
+            program, trace = found
+            changes = self.pricing.from_changes(view.name, reading, program)
             others = self._others(view, reading, changes)
-            self.candidates[view.name] = Candidate(reading, statements)
+            self.candidates[view.name] = Candidate(reading, program)
         except StoreError as error:
             if error.code != "files-missing":
                 raise
             return Planned("full", rows_are_gone(error))
-        return Planned(changes.method if statements else "rows", changes=changes, others=others, trace=trace)
+        return Planned(changes.method if program.statements else "rows", changes=changes, others=others, trace=trace)
 
     def _others(self, view: View, reading: Reading, changes: PricedWay) -> tuple[PricedWay, ...]:
         """The ways beside that from changes; the difference is of use to views that read it."""

@@ -15,6 +15,7 @@ from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.refresh.choose import upkeep_of_view
 from tidewheel.refresh.compare import Allowance, compare_files
+from tidewheel.refresh.intermediates import in_pieces
 from tidewheel.refresh.orders import Orders
 from tidewheel.store.epochs import Kept, Rows, ViewRecord, record_of
 from tidewheel.store.warehouse import Warehouse
@@ -50,7 +51,8 @@ class Deep:
             order = self.orders.of(query.rel)
             if order.rows:
                 continue
-            self.session.run(view, [Output(query=query, folder=folder, schema=rows.schema)])
+            with in_pieces(self.session, view, query, f"{folder}-made", few=False) as over:
+                self.session.run(view, [Output(query=over, folder=folder, schema=rows.schema)])
             expected = sorted(os.path.join(folder, f) for f in os.listdir(folder) if f.endswith(".parquet"))
             found = compare_files(
                 expected,

@@ -13,7 +13,7 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.names import WEIGHT
 from tidewheel.project.graph import View
-from tidewheel.refresh.changing import Home
+from tidewheel.refresh.built import Home
 from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
 from tidewheel.store.epochs import Rows, ViewRecord

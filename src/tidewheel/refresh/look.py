@@ -53,6 +53,11 @@ class Where:
         """
         return self.placement != "spark" or states > FEW_STATES
 
+    @property
+    def is_for_spark(self) -> bool:
+        """Does Spark run every statement, however small."""
+        return self.needs_spark(0.0, full=False) is not None
+
     def needs_spark(self, size: float, *, full: bool) -> Reason | None:
         """Why a statement that reads so many bytes is for Spark; None if it is for the driver."""
         if self.is_local:

@@ -19,13 +19,15 @@ from tidewheel.optimize.learning import Columns, Learned
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import PricedWay, WayName
 from tidewheel.optimize.upkeep import Decide, Statement, Stored
-from tidewheel.optimize.valuation import Venue, decide
+from tidewheel.optimize.valuation import VALUE_BYTES, Venue, decide
+from tidewheel.program import Intermediate, Program, ProgramOptions, pieces
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.parts import Made, Part, Sharing
-from tidewheel.refresh.reading import Asked, Reading, Shown
+from tidewheel.refresh.reading import Asked, Reading
 from tidewheel.refresh.run import Run
+from tidewheel.refresh.shown import Shown
 from tidewheel.store import learnt
 from tidewheel.store.dictionaries import distinct_values
 from tidewheel.store.log import DataFile
@@ -65,17 +67,21 @@ class Pricing:
 
     def decide(self, reading: Reading) -> Decide:
         """Chooses among alternatives by what they cost where most of them will be computed."""
-        place: Place = "cluster" if self.where.needs_spark(0.0, full=False) is not None else "driver"
+        place: Place = "cluster" if self.where.is_for_spark else "driver"
         venue = Venue(place=place, prices=self.learned.prices(place), options=self.options.search)
         scratch = reading.again()
         stock = _Stock(scratch, self._facts(scratch.seen))
         return lambda statements, memo: decide([statement.rel for statement in statements], memo, stock, venue)
 
-    def from_changes(self, view: str, reading: Reading, statements: Sequence[Statement]) -> PricedWay:
-        made, estimator = self._readable(view, reading, statements)
-        read = sum(shown.bytes * shown.share for shown in reading.shown.values())
+    def from_changes(self, view: str, reading: Reading, program: Program) -> PricedWay:
+        statements = program.statements
+        made, before, estimator = self._readable(view, reading, program)
+        read = sum(shown.bytes * shown.share for shown in reading.shown.values() if shown.what != "made")
         place = self._place(read)
         work = work_of([p for _, p in made], estimator, _sizes(reading.seen), shared=place == "driver")
+        for step, plan in before:
+            work += work_of([plan], estimator, _sizes(reading.seen), shared=place == "driver")
+            work += Work(written=reading.made[step.reference.digest].shown.bytes)
         rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
             estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
@@ -97,19 +103,34 @@ class Pricing:
         return replace(way, rows=bounded, seconds=way.seconds + shared, shared=shared, states=states)
 
     def _readable(
-        self, view: str, reading: Reading, statements: Sequence[Statement]
-    ) -> tuple[list[tuple[Statement, Rel]], Estimator]:
-        """The plans of statements that may give rows; what a state's change will be is told to those that read it."""
-        made = []
-        estimator = self._estimator(reading.seen)
-        for statement in statements:
-            plan = reading.readable(statement.rel)
+        self, view: str, reading: Reading, program: Program
+    ) -> tuple[list[tuple[Statement, Rel]], list[tuple[Intermediate, Rel]], Estimator]:
+        """The plans of statements that may give rows, and of what these read.
+
+        How large a state's change will be is told to those that read it, and likewise of intermediates.
+        """
+        made: list[tuple[Statement, Rel]] = []
+        before: dict[str, tuple[Intermediate, Rel]] = {}
+        stored = self._facts(reading.seen)
+
+        def facts(scan: Scan) -> Facts:
+            return estimator.facts(before[scan.relation][1]) if scan.relation in before else stored(scan)
+
+        estimator = Estimator(facts)
+        for step in program.steps:
+            plan = reading.readable(step.rel)
+            if isinstance(step, Intermediate):
+                rows = 0.0 if is_empty(plan) else max(1.0, estimator.rows(plan))
+                name = reading.put(step, rows, rows * plan.width * VALUE_BYTES)
+                if rows:
+                    before[name] = (step, plan)
+                continue
             if not is_empty(plan):
-                made.append((statement, plan))
-            if statement.stored.name != reading.upkeep.view.name:
-                estimate = self._bounded(estimator.rows(plan), reading, statement.stored)
-                reading.expect(statement.stored, self._changed(view, reading, statement.stored, estimate))
-        return made, estimator
+                made.append((step, plan))
+            if step.stored.name != reading.upkeep.view.name:
+                estimate = self._bounded(estimator.rows(plan), reading, step.stored)
+                reading.expect(step.stored, self._changed(view, reading, step.stored, estimate))
+        return made, list(before.values()), estimator
 
     def _changed(self, view: str, reading: Reading, stored: Stored, estimate: float) -> float:
         """Rows that come and go in a stored relation, by what was learned of it."""
@@ -211,10 +232,30 @@ class Pricing:
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             rows[stored.name] = self._after(reading, stored)
-            work += work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=place == "driver")
+            work += self._in_pieces(plan, whole, place)
             work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
         read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
         return self.way(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
+
+    def _in_pieces(self, plan: Rel, whole: Reading, place: Place) -> Work:
+        """What it takes to compute a plan, in as many executions as the cluster gets it."""
+        if place == "driver":
+            return work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=True)
+        steps, (last,) = pieces([plan], ProgramOptions().most_operators)
+        made = {step.reference.digest: step.rel for step in steps.values()}
+        stored, sizes = self._facts(whole.seen), _sizes(whole.seen)
+
+        def facts(scan: Scan) -> Facts:
+            return estimator.facts(made[scan.digest]) if scan.digest in made else stored(scan)
+
+        def size(scan: Scan) -> float:
+            return estimator.rows(scan) * scan.width * VALUE_BYTES if scan.digest in made else sizes(scan)
+
+        estimator = Estimator(facts)
+        work = Work(written=sum(size(step.reference) for step in steps.values()))
+        for each in (*made.values(), last):
+            work += work_of([each], estimator, size, shared=False)
+        return work
 
     def difference(self, view: str, reading: Reading, changes: PricedWay, full: PricedWay) -> PricedWay:
         """In full, and then the rows before against those after, so that the view's change is known."""

@@ -10,23 +10,27 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from tidewheel.delta import pruning
-from tidewheel.delta.pruning import Origins, Pruned
+from tidewheel.delta.pruning import Origins
 from tidewheel.errors import StoreError
 from tidewheel.ir.forms import CHANGE, NOW, Delta, Form
 from tidewheel.ir.norm import empty, without_empty
+from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.upkeep import Stored, Upkeep
+from tidewheel.program import Intermediate, Program
+from tidewheel.program.program import is_reference
 from tidewheel.refresh.facts import file_like
+from tidewheel.refresh.intermediates import made_name
 from tidewheel.refresh.parts import Bounds, Part, Parts, Sharing
-from tidewheel.refresh.run import Read
+from tidewheel.refresh.shown import Made, PrunedOverMade, Shown
 from tidewheel.store.deltas import DeltaFiles, with_sign
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
 from tidewheel.store.tables import Snapshot
-from tidewheel.types import Schema
+from tidewheel.types import Field, Schema
 
 Limit: TypeAlias = tuple[str, Origins]
 """A column, and what its values are among."""
@@ -50,33 +54,6 @@ class Versions(Protocol):
 
     def values(self, parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
         """The values of a column of a change; None if they are too many, or of no kind that files have bounds for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Files that statements read under a name, and what they are of which relation."""
-
-    name: str
-    relation: str
-    what: str
-    parts: Sequence[Snapshot]
-    share: float = 1.0
-    """Of the files, how many will be read, where it is not known yet which; above one, of rows that are yet to come."""
-    shared: tuple[Part, ...] = ()
-    """What the first parts are, if these are shared: their files are not there before they are made."""
-    what_of: str = "all"
-    """Of a relation that changed: the files that it has had `since`, those that are `gone` or have `come`, or all."""
-
-    @property
-    def rows(self) -> int:
-        return sum(p.rows for p in self.parts)
-
-    @property
-    def bytes(self) -> int:
-        return sum(p.bytes for p in self.parts)
-
-    def read(self) -> Read:
-        return Read(self.relation, self.what, self.rows, self.bytes)
 
 
 def kind_of(piece: Shown, limits: Sequence[Limit]) -> str:
@@ -142,7 +119,9 @@ class Reading:
         self._parted: dict[str, list[Shown]] = {}
         self._chosen: dict[tuple[str, frozenset[Limit]], Shown] = {}
         self._nothing: list[Scan] = []
-        self._pruned = Pruned(self.show)
+        self.made: dict[bytes, Made] = {}
+        """Intermediates that are made, or how large they are expected to be, by the digests of their references."""
+        self._pruned = PrunedOverMade(self.show, self.made)
 
     def again(self) -> Reading:
         """The same, with nothing read yet."""
@@ -179,6 +158,18 @@ class Reading:
     def stage(self, stored: Stored, change: Snapshot) -> None:
         """The change of a state, now that it is there."""
         self.changed[stored.name] = change
+
+    def put(self, step: Intermediate, rows: float | None, size: float = 0.0) -> str:
+        """An intermediate that is there, or will be, with the rows and bytes that it has; the name that it has.
+
+        Files that it was made from are told from by what reads it, but not where what reads it would bound them.
+        """
+        name = made_name(self.view, step)
+        schema = Schema(tuple(Field(c.name, c.type, c.nullable) for c in step.reference.columns))
+        file = DataFile(path="", size=round(size), rows=1 if rows is None else round(rows))
+        parts = [Snapshot(table="", version=-1, schema=schema, files=(file,) if file.rows else ())]
+        self.made[step.reference.digest] = Made(step.rel, Shown(name, self.view, "made", parts))
+        return name
 
     def rows(self, stored: Stored) -> Rows:
         """A stored relation before the change."""
@@ -222,6 +213,8 @@ class Reading:
 
     def _shown(self, scan: Scan, bounds: pruning.Bounds) -> Shown:
         """A relation, or those files of it that can matter, or what several views need of it."""
+        if is_reference(scan):
+            return self.made[scan.digest].shown
         whole = self._relation(scan.relation, scan.form)
         if not bounds.of:
             return whole
@@ -390,3 +383,12 @@ class Reading:
     def _spelled(self, name: str) -> str:
         """A relation as the project spells it."""
         return next(r for r in self.entry.inputs if r.lower() == name.lower())
+
+
+def readable_steps(reading: Reading, program: Program) -> Iterator[Rel]:
+    """The plans of a program over files; what its intermediates will be is not looked at."""
+    for step in program.steps:
+        plan = reading.readable(step.rel)
+        if isinstance(step, Intermediate):
+            reading.put(step, 0.0 if is_empty(plan) else None)
+        yield plan

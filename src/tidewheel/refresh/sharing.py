@@ -10,6 +10,7 @@ from tidewheel.ir.tree import nodes
 from tidewheel.refresh.choose import Candidate
 from tidewheel.refresh.parts import Part, Sharing
 from tidewheel.refresh.pricing import Pricing, Use
+from tidewheel.refresh.reading import readable_steps
 
 
 def worth_sharing(pricing: Pricing, candidates: Mapping[str, Candidate]) -> list[Sharing]:
@@ -63,7 +64,7 @@ def _uses(candidates: Mapping[str, Candidate], few: int) -> Iterator[Use]:
         if not any(shown.rows >= few for shown in candidate.reading.seen.values()):
             continue
         reading = candidate.reading.anew()  # without what was only weighed
-        for statement in candidate.statements:
-            for node in nodes(reading.readable(statement.rel)):
+        for plan in readable_steps(reading, candidate.program):
+            for node in nodes(plan):
                 if isinstance(node, Scan) and reading.seen[node.relation].rows >= few:
                     yield from (Use(view, reading, node, asked) for asked in reading.asked(node.relation))

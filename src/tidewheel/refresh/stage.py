@@ -14,7 +14,7 @@ from tidewheel.engine.base import Engine
 from tidewheel.errors import StoreError, TidewheelError
 from tidewheel.project.definition import Definition
 from tidewheel.refresh.build import Builder
-from tidewheel.refresh.changing import Built
+from tidewheel.refresh.built import Built
 from tidewheel.refresh.inputs import Cuts, Inputs
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.plan import FAILING, LEFT, Plan, Reason, RunPlace, Step

@@ -10,7 +10,8 @@ import pytest
 
 from tidewheel.optimize.cost import Work
 from tidewheel.refresh.parts import Bounds, NotShared, Part, Parts, Sharing
-from tidewheel.refresh.reading import Shown, kind_of
+from tidewheel.refresh.reading import kind_of
+from tidewheel.refresh.shown import Shown
 from tidewheel.store.tables import Snapshot
 from tidewheel.tvr.evaluate import Table, compute
 from tidewheel.types import Schema, parse_schema

@@ -63,10 +63,13 @@ class LocalEngine:
 
 
 class LocalRun:
+    copies = False
+
     def __init__(self, connection: duckdb.DuckDBPyConnection, *, in_utc: bool) -> None:
         self.connection, self.in_utc = connection, in_utc
         self.relations: dict[str, Relation] = {}
         self.files: dict[str, tuple[str, ...]] = {}
+        self.made: dict[str, int] = {}
         self.lock = threading.Lock()
         self.waits = threading.local()
 
@@ -153,6 +156,35 @@ class LocalRun:
                 self._copy(f"SELECT {_typed(schema)} FROM ({text})", output.folder, output.spread)
                 schemas.append(schema)
         return schemas
+
+    def make(self, view: View, name: str, query: Query, folder: str, *, few: bool) -> int:  # noqa: ARG002
+        """A temporary table, whatever its size: DuckDB moves to its scratch folder what does not fit into memory."""
+        with _translated(view), self._turn():
+            text, columns = _planned(query, view.name, in_utc=self.in_utc)
+            schema = self._schema(text, columns)
+            before = self._held()
+            made = f"CREATE OR REPLACE TEMP TABLE {quote_double(name)} AS SELECT {_typed(schema)} FROM ({text})"
+            with self._reading(made):
+                (rows,) = self.connection.execute(made).fetchone() or (0,)
+            self.made[name] = max(self._held() - before, 0)
+            self.files[name] = self._read_by(text)
+        return int(rows)
+
+    def _held(self) -> int:
+        """Bytes of all temporary tables."""
+        size = "memory_usage_bytes + temporary_storage_bytes"
+        held = f"SELECT sum({size}) FROM duckdb_memory() WHERE tag = 'IN_MEMORY_TABLE'"
+        (size,) = self.connection.execute(held).fetchone() or (0,)
+        return int(size or 0)
+
+    def drop(self, name: str) -> None:
+        with _translated(None), self._turn():
+            self.connection.execute(f"DROP TABLE IF EXISTS {quote_double(name)}")
+        self.made.pop(name, None)
+        self.files.pop(name, None)
+
+    def bytes(self, name: str) -> int:
+        return self.made[name]
 
     def _copy(self, query: str, folder: str, spread: Spread | None) -> None:
         order = ", ".join(quote_double(c) for c in spread.order) if spread else ""

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from tidewheel.engine.base import Spread
 from tidewheel.engine.spark import session as spark_session
 from tidewheel.engine.spark.errors import translate
-from tidewheel.engine.spark.held import holding
+from tidewheel.engine.spark.made import Held, can_be_collected, collected, size_of
 from tidewheel.engine.spark.naming import name_frame
 from tidewheel.engine.spark.reach import in_background
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.rel import Project, Query, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit
 from tidewheel.names import quote
+from tidewheel.sql.unparse import to_spark
 from tidewheel.store.integrity import check_size
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import Snapshot
@@ -107,8 +108,11 @@ class SparkEngine:
 class SparkRun:
     """One run's session. Spark sessions may be used from several threads."""
 
+    copies = True
+
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
+        self.made: dict[str, Held] = {}
 
     def register(self, name: str, *parts: Snapshot) -> None:
         with _translated(None):
@@ -167,24 +171,22 @@ class SparkRun:
         with _translated(view):
             if len(outputs) == 1:
                 output = outputs[0]
-                with holding(self.spark, output.query, f"_tw_held_{view.name}") as found:
-                    frame = _typed(found, output.schema)
-                    schemas = [schema_from_json(frame.schema.json())]
-                    _write(frame, output.spread, output.folder)
+                frame = _typed(self.spark.sql(to_spark(output.query)), output.schema)
+                schemas = [schema_from_json(frame.schema.json())]
+                _write(frame, output.spread, output.folder)
             else:
                 schemas = [o.schema for o in outputs if o.schema is not None]
-                self._write_together(view, outputs, schemas)
+                self._write_together(outputs, schemas)
         for output in outputs:
             _remove_checksums(output.folder)
         return schemas
 
-    def _write_together(self, view: View, outputs: Sequence[Output], schemas: Sequence[Schema]) -> None:
+    def _write_together(self, outputs: Sequence[Output], schemas: Sequence[Schema]) -> None:
         """Several results of known types by one execution: a union with all columns of all, written apart by number."""
         query = _united(outputs, schemas)
         columns = Schema((Field(_OUTPUT, INT), *{f.name: f for schema in schemas for f in schema}.values()))
         together = f"{outputs[-1].folder}.together"
-        with holding(self.spark, query, f"_tw_held_{view.name}") as found:
-            _typed(found, columns).write.partitionBy(_OUTPUT).parquet(together)
+        _typed(self.spark.sql(to_spark(query)), columns).write.partitionBy(_OUTPUT).parquet(together)
         for number, output in enumerate(outputs):
             made = os.path.join(together, f"{_OUTPUT}={number}")
             if os.path.isdir(made):
@@ -192,6 +194,28 @@ class SparkRun:
             else:
                 os.makedirs(output.folder)
         shutil.rmtree(together)
+
+    def make(self, view: View, name: str, query: Query, folder: str, *, few: bool) -> int:
+        with _translated(view):
+            frame = self.spark.sql(to_spark(query))
+            is_small = few and can_be_collected(frame)
+            held = collected(self.spark, frame) if is_small else self._written(frame, folder)
+            name_frame(self.spark, held.frame, name)
+        self.made[name] = held
+        return held.rows
+
+    def _written(self, frame: DataFrame, folder: str) -> Held:
+        frame.write.parquet(folder)
+        schema = schema_from_json(frame.schema.json())
+        return Held(self._read(schema, [_escape_glob(folder)]), *size_of(folder))
+
+    def drop(self, name: str) -> None:
+        if self.made.pop(name, None) is not None:
+            with _translated(None):
+                self.spark.catalog.dropTempView(name)
+
+    def bytes(self, name: str) -> int:
+        return self.made[name].bytes
 
     def collect(self, sql: str, limit: int | None = None) -> pa.Table:
         with _translated(None):

@@ -1,0 +1,46 @@
+"""A program's steps read only what was made before them, and nothing is made that nobody reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.ir.rel import Distinct
+from tidewheel.ir.text import parse_rel
+from tidewheel.optimize.upkeep import changes, upkeep_of
+from tidewheel.program import Intermediate, Program, reference_to
+
+ROWS = parse_rel(plan("distinct", f".{V}"))
+MADE = Intermediate(reference_to(ROWS), ROWS)
+OVER = Distinct(input=MADE.reference)
+READER = Intermediate(reference_to(OVER), OVER)
+(STATEMENT,) = changes(upkeep_of(parse_rel(plan(V)), ("a", "b")), {"v": "append"})[0]
+
+
+def test_a_program_of_nothing_is_one() -> None:
+    assert (Program().statements, Program().intermediates) == ((), ())
+
+
+def test_what_is_read_was_made_before() -> None:
+    with pytest.raises(ValueError, match="not there yet"):
+        Program((READER, MADE))
+
+
+def test_nothing_is_made_twice() -> None:
+    with pytest.raises(ValueError, match="made twice"):
+        Program((MADE, MADE))
+
+
+def test_nothing_is_made_that_nobody_reads() -> None:
+    with pytest.raises(ValueError, match="nobody reads"):
+        Program((MADE, STATEMENT))
+
+
+def test_steps_are_told_apart() -> None:
+    program = Program((STATEMENT,))
+    assert (program.statements, program.intermediates) == ((STATEMENT,), ())
+
+
+def test_a_reference_has_the_columns_of_what_it_stands_for() -> None:
+    assert MADE.reference.width == ROWS.width
+    assert MADE.names == ("c0", "c1", "c2")[: ROWS.width]
