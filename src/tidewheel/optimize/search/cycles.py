@@ -48,10 +48,12 @@ def _on_a_cycle(reads: Mapping[int, Iterable[int]]) -> int | None:
             missing[reader] -= 1
             if not missing[reader]:
                 stack.append(reader)
-    path: dict[int, None] = {}
-    each = min(missing, default=None)
-    while each is not None and each not in path:
-        path[each] = None
+    if not missing:
+        return None
+    path: set[int] = set()
+    each = min(missing)
+    while each not in path:
+        path.add(each)
         each = min(read for read in reads[each] if read in missing)
     return each
 
