@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from heapq import heapify, heappop, heappush
 
 
 def order_of(reads: Mapping[int, Iterable[int]]) -> list[int]:
     """Every member after all that it reads; smallest first where there is a choice, as far as there is no cycle."""
-    missing = {each: len(set(inputs)) for each, inputs in reads.items()}
-    readers: dict[int, list[int]] = {}
-    for each, inputs in reads.items():
-        for read in set(inputs):
-            readers.setdefault(read, []).append(each)
-    ready = [each for each, count in missing.items() if not count]
-    heapify(ready)
     order: list[int] = []
-    while ready:
-        placed = heappop(ready)
-        order.append(placed)
-        for each in readers.get(placed, ()):
-            missing[each] -= 1
-            if not missing[each]:
-                heappush(ready, each)
-    return order
+    placed: set[int] = set()
+    waiting = sorted(reads)
+    while True:
+        ready = next((each for each in waiting if all(read in placed for read in reads[each])), None)
+        if ready is None:
+            return order
+        order.append(ready)
+        placed.add(ready)
+        waiting.remove(ready)
 
 
 def find_knot(reads: Mapping[int, Iterable[int]]) -> list[int]:
@@ -55,12 +48,14 @@ def _on_a_cycle(reads: Mapping[int, Iterable[int]]) -> int | None:
             missing[reader] -= 1
             if not missing[reader]:
                 stack.append(reader)
-    path: dict[int, None] = {}
-    member = min(missing, default=None)
-    while member is not None and member not in path:
-        path[member] = None
-        member = min(read for read in reads[member] if read in missing)
-    return member
+    if not missing:
+        return None
+    path: set[int] = set()
+    each = min(missing)
+    while each not in path:
+        path.add(each)
+        each = min(read for read in reads[each] if read in missing)
+    return each
 
 
 def _reachable(start: int, edges: Mapping[int, Iterable[int]]) -> set[int]:
