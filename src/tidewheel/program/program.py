@@ -81,7 +81,7 @@ def references(rel: Rel) -> Iterator[Scan]:
 
 
 def reference_to(rel: Rel) -> Scan:
-    """A scan that stands for a plan."""
+    """A scan that stands for a plan: no goal of a memo is referred to by the same."""
     facts = enumerate(zip(types_of(rel), nullable_of(rel), strict=True))
     columns = tuple(Column(f"c{i}", kind, null) for i, (kind, null) in facts)
-    return Scan(relation=f"{MADE}{rel.fingerprint()[:20]}", columns=columns)
+    return Scan(relation=f"{MADE}piece {rel.fingerprint()[:20]}", columns=columns)

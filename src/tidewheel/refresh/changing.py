@@ -149,8 +149,7 @@ class Changing:
         name = self.reading.put(step, None)
         self._take_parts()
         read = relations(plan)
-        rows = sum(self.reading.shown[each].rows for each in read)
-        few = (rows if step.rows is None else min(step.rows, rows)) <= ProgramOptions().few_rows
+        few = self._is_little(read) or (step.rows is not None and step.rows <= ProgramOptions().few_rows)
         self.made.recipes[name] = Recipe(Query(rel=plan, names=step.names), few)
 
         def make(session: Session) -> None:
@@ -168,6 +167,10 @@ class Changing:
                 self.made.provide(session, name)
             else:
                 self.builder.inputs.register(session, name, self.reading.shown[name].parts)
+
+    def _is_little(self, names: Iterable[str]) -> bool:
+        """Have relations few rows, so that what is made from them has hardly more."""
+        return sum(self.reading.shown[name].rows for name in names) <= ProgramOptions().few_rows
 
     def _size(self, names: Iterable[str]) -> int:
         return sum(self.made.size(n) if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
@@ -242,7 +245,8 @@ class Changing:
 
         def registered(session: Session) -> Sequence[Output]:
             self._provide(session, read)
-            return outputs
+            queries = self.made.over(session, [output.query for output in outputs], few=self._is_little(read))
+            return [replace(output, query=query) for output, query in zip(outputs, queries, strict=True)]
 
         os.makedirs(self._path(""), exist_ok=True)
         self._run(self._size(read), registered, only_in_driver=quick and not self.builder.sessions.is_local)

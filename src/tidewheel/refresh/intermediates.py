@@ -1,13 +1,14 @@
-"""What the statements of one view read by a name while they run: made in a session when one first needs it there."""
+"""What the statements of one view read by a name while they run: made in a session when it is first needed there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 
 from tidewheel.engine.base import Session
+from tidewheel.errors import ExecutionError
 from tidewheel.ir.rel import Opaque, Query, Rel
 from tidewheel.ir.tree import named
 from tidewheel.program import Intermediate, ProgramOptions, pieces
@@ -44,19 +45,43 @@ class Intermediates:
         if (name, id(session)) in self.there:
             return
         recipe = self.recipes[name]
+        (query,) = self.over(session, [recipe.query], few=recipe.few)
         os.makedirs(self.folder, exist_ok=True)
         self.there[name, id(session)] = session  # also what fails half-way is dropped
         folder = os.path.join(self.folder, name)
         with disk.io_step("stage.data", folder):
-            self.rows[name] = session.make(self.view, name, recipe.query, folder, few=recipe.few)
+            self.rows[name] = session.make(self.view, name, query, folder, few=recipe.few)
+
+    def over(self, session: Session, queries: Sequence[Query], *, few: bool) -> list[Query]:
+        """Queries as a session should see them: over further intermediates, where it would see too large a plan.
+
+        A program for Spark has none such. But a statement that was meant for the driver may turn out to be for Spark.
+        """
+        if not session.copies or not any(is_large(query.rel) for query in queries):
+            return [*queries]
+        steps, rels = pieces([query.rel for query in queries], ProgramOptions().most_operators)
+        names = {step.reference.digest: made_name(self.view.name, step) for step in steps.values()}
+
+        def called(rel: Rel) -> Rel:
+            return named(rel, lambda scan: names[scan.digest] if is_reference(scan) else scan.relation)
+
+        for step in steps.values():
+            name = names[step.reference.digest]
+            self.recipes[name] = Recipe(Query(rel=called(step.rel), names=step.names), few)
+            self.provide(session, name)
+        return [replace(query, rel=called(rel)) for query, rel in zip(queries, rels, strict=True)]
 
     def size(self, name: str) -> int:
         """Bytes of one that is there."""
         return max(session.bytes(name) for (made, _), session in self.there.items() if made == name)
 
     def drop(self) -> None:
+        """What an engine cannot drop any more is gone with its session."""
+        if not self.there:
+            return
         for (name, _), session in self.there.items():
-            session.drop(name)
+            with suppress(ExecutionError):
+                session.drop(name)
         self.there.clear()
         disk.remove(self.folder, step="discard.attempt")
 
@@ -73,20 +98,10 @@ def is_large(rel: Rel) -> bool:
 
 @contextmanager
 def in_pieces(session: Session, view: View, query: Query, folder: str, *, few: bool) -> Iterator[Query]:
-    """A query, over intermediates where the session would see too large a plan; they are there until it was run."""
-    steps, (rel,) = pieces([query.rel], ProgramOptions().most_operators) if session.copies else ({}, [query.rel])
-    names = {step.reference.digest: made_name(view.name, step) for step in steps.values()}
+    """A query as a session should see it; what it reads is there until it was run."""
     made = Intermediates(view, folder)
-
-    def over(rel: Rel) -> Rel:
-        return named(rel, lambda scan: names[scan.digest] if is_reference(scan) else scan.relation)
-
     try:
-        for step in steps.values():
-            name = names[step.reference.digest]
-            made.recipes[name] = Recipe(Query(rel=over(step.rel), names=step.names), few)
-            made.provide(session, name)
-        yield Query(rel=over(rel), names=query.names) if steps else query
+        (over,) = made.over(session, [query], few=few)
+        yield over
     finally:
-        if steps:
-            made.drop()
+        made.drop()

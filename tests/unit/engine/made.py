@@ -55,10 +55,11 @@ def reader_of(name: str, query: Query) -> Query:
     return Query(rel=Scan(relation=name, columns=columns), names=query.names)
 
 
-def written(session: Session, query: Query, folder: Path) -> list[tuple[object, ...]]:
+def written(session: Session, query: Query, folder: Path) -> list[str]:
+    """The rows of a query as text, in which a NaN is one."""
     session.run(VIEW, [Output(query=query, folder=str(folder))])
     table = pa.concat_tables([pq.read_table(folder / f) for f in sorted(os.listdir(folder)) if f.endswith(".parquet")])
-    return sorted((tuple(row.values()) for row in table.to_pylist()), key=repr)
+    return sorted(repr(tuple(row.values())) for row in table.to_pylist())
 
 
 def check_made(session: Session, folder: Path, sql: str, *, few: bool) -> None:

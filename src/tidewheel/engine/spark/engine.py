@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tidewheel.engine.base import Spread
 from tidewheel.engine.spark import session as spark_session
 from tidewheel.engine.spark.errors import translate
-from tidewheel.engine.spark.made import Held, can_be_collected, collected, size_of
+from tidewheel.engine.spark.made import Held, can_be_collected, collected, schema_of, size_of
 from tidewheel.engine.spark.naming import name_frame
 from tidewheel.engine.spark.reach import in_background
 from tidewheel.errors import TidewheelError
@@ -206,8 +206,10 @@ class SparkRun:
 
     def _written(self, frame: DataFrame, folder: str) -> Held:
         frame.write.parquet(folder)
-        schema = schema_from_json(frame.schema.json())
-        return Held(self._read(schema, [_escape_glob(folder)]), *size_of(folder))
+        schema, path = schema_of(frame), _escape_glob(folder)
+        if schema is None:
+            return Held(self.spark.read.schema(frame.schema).parquet(path), *size_of(folder))
+        return Held(self._read(schema, [path]), *size_of(folder))
 
     def drop(self, name: str) -> None:
         if self.made.pop(name, None) is not None:

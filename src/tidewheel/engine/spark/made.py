@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from tidewheel.types import Array, DataType, Decimal, Map, Primitive, Struct, schema_from_json
+from tidewheel.errors import UserError
+from tidewheel.types import Array, DataType, Decimal, Map, Primitive, Schema, Struct, schema_from_json
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,8 +46,17 @@ def collected(session: SparkSession, frame: DataFrame) -> Held:
 
 
 def can_be_collected(frame: DataFrame) -> bool:
-    schema = schema_from_json(frame.schema.json())
-    return len(schema) > 0 and all(_travels(field.type) for field in schema)
+    """Do all columns come back as they went: not a NULL in place of a struct whose fields are never NULL."""
+    schema = schema_of(frame)
+    return schema is not None and len(schema) > 0 and all(_travels(field.type) for field in schema)
+
+
+def schema_of(frame: DataFrame) -> Schema | None:
+    """The columns of a frame; None if one is of a type that is never stored, such as an interval."""
+    try:
+        return schema_from_json(frame.schema.json())
+    except UserError:
+        return None
 
 
 def _travels(kind: DataType) -> bool:
@@ -55,13 +65,8 @@ def _travels(kind: DataType) -> bool:
             return name in BY_ARROW
         case Decimal():
             return True
-        case Array(element):
-            return _travels(element)
-        case Struct(fields):
-            return all(_travels(field.type) for field in fields)
-        case Map():
+        case Array() | Struct() | Map():
             return False
-    return False
 
 
 def size_of(folder: str) -> tuple[int, int]:
