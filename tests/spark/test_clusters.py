@@ -57,6 +57,8 @@ def service(folder: Path, name: str, ready: str, *command: str) -> Iterator[None
 
 SCRIPT = """
 import json, sys
+from pathlib import Path
+from tests.unit.engine.made import ROWS, check_made, session_of
 import tidewheel as tw
 from tidewheel.demo import shop
 
@@ -68,11 +70,14 @@ with tw.create(folder, sources=shop.SOURCES, views=shop.views(), options={"spark
         run = project.refresh()
         assert not run.failed, run.failed
     assert not project.verify().differences
+    session = session_of(project.engine())
+    for few in (True, False):
+        check_made(session, Path(folder) / f"made {few}", ROWS, few=few)
 """
 
 
 def exercise(folder: Path, spark: dict[str, object]) -> None:
-    """Two refreshes and a verify in a process of their own: one process has one Spark."""
+    """Two refreshes, a verify and intermediates in a process of their own: one process has one Spark."""
     command = [sys.executable, "-c", SCRIPT, str(folder / "shop"), json.dumps(spark), str(SCALE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
