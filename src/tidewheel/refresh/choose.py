@@ -116,7 +116,10 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
     def planned() -> tuple[Program, Trace]:
         looked = looked_at(upkeep, dict(kinds), quick=quick, named=named, decide=pricing.decide(reading))
         chosen = looked.choose.made if isinstance(looked.choose, Decision) else {}
-        return program_of(looked, chosen, copies=copies), trace_of(looked)
+        program = program_of(looked, chosen, copies=copies)
+        if program.intermediates and not copies:
+            program = _cheaper(pricing, reading, program_of(looked, {}, copies=False), program)
+        return program, trace_of(looked)
 
     try:
         return _STATEMENTS.get(key, planned)
@@ -124,6 +127,15 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
         return NotMaintained(Reason("too-many-forms", "its change has too many forms to be planned"))
     except (RecursionError, UserError) as error:
         return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
+
+
+def _cheaper(pricing: Pricing, reading: Reading, *programs: Program) -> Program:
+    """Of some programs the first that is the cheapest over the files that each would read.
+
+    The search prices a goal by itself. Where it stands in a statement, what that asks for bounds the files of the goal,
+    too: to make a result for two readers may cost more than to compute a small part of it for each.
+    """
+    return min(programs, key=lambda program: pricing.from_changes(reading.view, reading.anew(), program).seconds)
 
 
 def rows_are_gone(error: StoreError) -> Reason:
