@@ -86,6 +86,7 @@ def main() -> None:
     parser.add_argument("--fractions", type=float, nargs="+", default=[0.001])
     parser.add_argument("--graphs", nargs="+", choices=GRAPHS, default=list(GRAPHS))
     parser.add_argument("--check", action="store_true", help="compare all views after each round")
+    parser.add_argument("--apart", action="store_true", help="also without reading once for several views")
     parser.add_argument("--work", type=Path, default=Path("build/bench"))
     options = parser.parse_args()
     work = options.work.absolute()
@@ -95,7 +96,8 @@ def main() -> None:
     results = {}
     for name in options.graphs:
         facts = Facts(data, held_back=sum(options.fractions) * options.rounds)
-        arms = Arms(work / name, sources, graph(name), facts.load())
+        ways = ("auto", "full", "apart") if options.apart else ("auto", "full")
+        arms = Arms(work / name, sources, graph(name), facts.load(), ways=ways)
         for fraction in options.fractions:
             for _ in range(options.rounds):
                 arms.round(facts.round(fraction), check=options.check)

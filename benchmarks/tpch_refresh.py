@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--stream", choices=["recent", "spread", "mixed"], nargs="+", default=["recent"])
     parser.add_argument("--views", nargs="+", choices=list(VIEWS), default=list(VIEWS), metavar="VIEW")
     parser.add_argument("--check", action="store_true", help="compare all views after each round")
+    parser.add_argument("--apart", action="store_true", help="also without reading once for several views")
     parser.add_argument("--again", action="store_true", help="from what the last run has built, with the same options")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path, default=Path("build/bench"))
@@ -42,7 +43,9 @@ def main() -> None:
     lines = pq.read_table(data / "lineitem", columns=["l_orderkey"])
     stream = TpchStream(options.seed, scale=options.scale, tables={"lineitem": lines})
     rows = [(name, data / name / f"{name}.parquet") for name in SOURCES]
-    arms = Arms(work, SOURCES, {name: VIEWS[name] for name in options.views}, rows, again=options.again)
+    views = {name: VIEWS[name] for name in options.views}
+    ways = ("auto", "full", "apart") if options.apart else ("auto", "full")
+    arms = Arms(work, SOURCES, views, rows, ways=ways, again=options.again)
     results = {}
     for kind, fraction in itertools.product(options.stream, options.fractions):
         stream.fraction, stream.spread, stream.updates = fraction, kind == "spread", kind == "mixed"

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 
 import tidewheel as tw
 from tests.conftest import MakeProject
-from tests.planners import ALL_AIDS
+from tests.planners import ALL_AIDS, FROM_CHANGES
 from tidewheel.engine.base import Output
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
 from tidewheel.ir.rel import Join
 from tidewheel.ir.tree import nodes
 from tidewheel.project.graph import View
-from tidewheel.refresh import pricing
 from tidewheel.store.epochs import Kept, view_record
 from tidewheel.types import Schema
 
@@ -74,17 +74,14 @@ def test_no_state_is_kept_because_of_small_tables(make_project: MakeProject) -> 
     assert kept(project, "average").aids == ()
 
 
-def test_what_is_kept_is_decided_by_estimates_when_a_view_is_built(
-    make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pricing, "LARGE", 100)
-    monkeypatch.setattr(pricing, "SMALL", 0.4)
+@pytest.mark.planner(aid_rows=100, aid_share=0.4)
+def test_what_is_kept_is_decided_by_estimates_when_a_view_is_built(make_project: MakeProject) -> None:
     some = AVERAGE.replace("p.brand = 'a'", "p.brand <> 'a'")
     project = filled(make_project(SOURCES, {"few": AVERAGE, "many": some}))
     project.refresh()
     assert len(kept(project, "few").aids) == 1
     assert kept(project, "many").aids == ()
-    monkeypatch.setattr(pricing, "LARGE", 10_000)
+    project.planner = replace(FROM_CHANGES, aid_rows=10_000, aid_share=0.4)
     project.ingest("lines", lines(200, 5))
     assert {v.method for v in project.refresh().views.values()} == {"merge"}
     assert len(kept(project, "few").aids) == 1

@@ -12,13 +12,13 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-from tidewheel.optimize.search import Choice, Costs, PlannerOptions, Problem, Statement
+from tidewheel.optimize.search import Choice, Costs, Problem, SearchOptions, Statement
 
 Position = tuple[str, ...]  # per goal: "" (not written), or the places where it lies, the first of which made it
 Prices = list[list[float]]  # [place][goal]
 
 
-def optimum(problem: Problem, states: frozenset[str], options: PlannerOptions, *, at_most: float = math.inf) -> float:
+def optimum(problem: Problem, states: frozenset[str], options: SearchOptions, *, at_most: float = math.inf) -> float:
     """The least total of any plan; `math.inf` if none costs at most the given seconds."""
     start: Position = ("",) * len(problem.goals)
     reached: dict[Position, float] = {start: 0.0}
@@ -38,7 +38,7 @@ def optimum(problem: Problem, states: frozenset[str], options: PlannerOptions, *
     return math.inf
 
 
-def least_rest(problem: Problem, position: Position, options: PlannerOptions) -> float:
+def least_rest(problem: Problem, position: Position, options: SearchOptions) -> float:
     """No plan makes the missing roots for less than their own writes and their cheapest alternatives' own work."""
     rest = 0.0
     for root in problem.roots:
@@ -56,7 +56,7 @@ def least_rest(problem: Problem, position: Position, options: PlannerOptions) ->
 
 
 def steps(
-    problem: Problem, states: frozenset[str], options: PlannerOptions, position: Position
+    problem: Problem, states: frozenset[str], options: SearchOptions, position: Position
 ) -> Iterator[tuple[float, Position]]:
     uses = use_prices(problem, states, position)
     for index, goal in enumerate(problem.goals):
@@ -118,7 +118,7 @@ def best_tree(problem: Problem, states: frozenset[str], index: int, place: int, 
     return least
 
 
-def alone(problem: Problem, states: frozenset[str], options: PlannerOptions) -> float:
+def alone(problem: Problem, states: frozenset[str], options: SearchOptions) -> float:
     """The least total if no statement reads another's result."""
     total = 0.0
     for root in problem.roots:
@@ -130,7 +130,7 @@ def alone(problem: Problem, states: frozenset[str], options: PlannerOptions) -> 
     return total
 
 
-def optimum_by_subsets(problem: Problem, options: PlannerOptions) -> float:
+def optimum_by_subsets(problem: Problem, options: SearchOptions) -> float:
     """The least total over all sets of goals to write, on the cluster alone; goals are numbered inputs first.
 
     No circles, no places, no states: nothing is left to decide for a set but the alternative of each goal.
@@ -144,7 +144,7 @@ def optimum_by_subsets(problem: Problem, options: PlannerOptions) -> float:
     return min(total_of(problem, options, written) for written in subsets)
 
 
-def total_of(problem: Problem, options: PlannerOptions, written: frozenset[int]) -> float:
+def total_of(problem: Problem, options: SearchOptions, written: frozenset[int]) -> float:
     uses: list[float] = []
     total = 0.0
     for index, goal in enumerate(problem.goals):
@@ -156,7 +156,7 @@ def total_of(problem: Problem, options: PlannerOptions, written: frozenset[int])
     return total
 
 
-def optimum_by_trial(problem: Problem, states: frozenset[str], options: PlannerOptions) -> float:
+def optimum_by_trial(problem: Problem, states: frozenset[str], options: SearchOptions) -> float:
     """The least total of every sequence of steps whatever: slow, and nothing in it to get wrong."""
 
     def least_from(position: Position) -> float:
@@ -168,7 +168,7 @@ def optimum_by_trial(problem: Problem, states: frozenset[str], options: PlannerO
     return least_from(("",) * len(problem.goals))
 
 
-def replay(problem: Problem, states: frozenset[str], options: PlannerOptions, choice: Choice) -> float:
+def replay(problem: Problem, states: frozenset[str], options: SearchOptions, choice: Choice) -> float:
     """Run the choice in its order, refuse whatever could not be done, and add up what it costs."""
     lies: dict[int, set[str]] = {}
     total = 0.0

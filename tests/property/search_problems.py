@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tidewheel.optimize.search import Alternative, Costs, Goal, PlannerOptions, Problem
+from tidewheel.optimize.search import Alternative, Costs, Goal, Problem, SearchOptions
 
 STATES = ("s", "t", "u")
 
@@ -17,7 +17,7 @@ class Case:
     seed: int
     problem: Problem
     states: frozenset[str]
-    options: PlannerOptions
+    options: SearchOptions
     pair: tuple[int, int] | None  # planted goals that should be worth writing only together
 
 
@@ -74,7 +74,7 @@ def small_case(seed: int, *, sharing: bool = True) -> Case:
     states = frozenset(state for state in STATES if rng.random() < 0.75)
     statement = Costs(rng.choice((0.0, 0.05)), rng.choice((0.0, 0.3)))
     problem = Problem(goals, tuple(sketch.roots), weight)
-    return Case(seed, problem, states, PlannerOptions(statement=statement), pair)
+    return Case(seed, problem, states, SearchOptions(statement=statement), pair)
 
 
 def plant_pair(sketch: Sketch) -> tuple[int, int]:
@@ -236,7 +236,7 @@ def layered_case(seed: int, layers: int) -> Case:
         for index, goal in enumerate(goals)
     )
     problem = Problem(on_cluster, tuple(sketch.roots))
-    return Case(seed, problem, frozenset(), PlannerOptions(statement=Costs(0.0, 0.3)), None)
+    return Case(seed, problem, frozenset(), SearchOptions(statement=Costs(0.0, 0.3)), None)
 
 
 def shuffled(problem: Problem, rng: random.Random) -> Problem:

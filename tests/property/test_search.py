@@ -11,7 +11,7 @@ import pytest
 
 from tests.property.search_exact import alone, best_tree, optimum, optimum_by_subsets, optimum_by_trial, replay
 from tests.property.search_problems import Case, joined_case, large_problem, layered_case, shuffled, small_case
-from tidewheel.optimize.search import Alternative, Choice, Costs, PlannerOptions, Problem, Structure, search, settle
+from tidewheel.optimize.search import Alternative, Choice, Costs, Problem, SearchOptions, Structure, search, settle
 
 FIRST = 100_000  # the search was tuned on seeds below 4,000
 ALONE, ALONE_LONG = 300, 5_000
@@ -263,21 +263,21 @@ def test_sharing_is_never_dearer_than_not_sharing() -> None:
 @pytest.mark.parametrize("most", [0, 1, 20, 300])
 def test_the_budget_is_kept_and_its_end_is_told(most: int) -> None:
     problem = large_problem(7, goals=120, alternatives=450, roots=6)
-    choice = search(problem, frozenset(), PlannerOptions(most_evaluations=most))
+    choice = search(problem, frozenset(), SearchOptions(most_evaluations=most))
     assert choice.evaluations == most
     assert choice.stopped == f"stopped after {most} evaluations"
 
 
 def test_a_larger_budget_is_never_dearer() -> None:
     problem = large_problem(8, goals=120, alternatives=450, roots=6)
-    totals = [search(problem, frozenset(), PlannerOptions(most_evaluations=most)).total for most in (0, 50, 200, 400)]
+    totals = [search(problem, frozenset(), SearchOptions(most_evaluations=most)).total for most in (0, 50, 200, 400)]
     assert totals == sorted(totals, reverse=True)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_plans_of_large_problems_hold(seed: int) -> None:
     problem = large_problem(seed, goals=200, alternatives=750, roots=8)
-    options = PlannerOptions(statement=Costs(0.05, 0.2))
+    options = SearchOptions(statement=Costs(0.05, 0.2))
     case = Case(seed, problem, frozenset("s"), options, None)
     check(case, search(problem, case.states, options))
     check(case, search(problem, case.states, replace(options, share=False)))

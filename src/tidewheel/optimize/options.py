@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from tidewheel.optimize.exploration import ExplorationOptions
-from tidewheel.optimize.search import PlannerOptions as SearchOptions
+from tidewheel.optimize.search import SearchOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

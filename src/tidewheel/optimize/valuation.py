@@ -26,7 +26,7 @@ from tidewheel.optimize.cost import Place, Prices, Work, uses_of, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.facts import Facts
-from tidewheel.optimize.search import EPSILON, Choice, Costs, PlannerOptions, Problem, search
+from tidewheel.optimize.search import EPSILON, Choice, Costs, Problem, SearchOptions, search
 from tidewheel.optimize.search import Alternative as Option
 from tidewheel.optimize.search import Goal as Target
 
@@ -57,7 +57,7 @@ class Venue:
 
     place: Place
     prices: Prices
-    options: PlannerOptions = field(default_factory=PlannerOptions)
+    options: SearchOptions = field(default_factory=SearchOptions)
 
     def costs(self, work: Work) -> Costs:
         seconds = max(self.prices.seconds(work), EPSILON)

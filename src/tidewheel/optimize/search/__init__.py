@@ -15,7 +15,7 @@ plan goes around one. This package knows nothing of relations, rules or engines,
 """
 
 from tidewheel.optimize.search.choice import Choice, Rival, Statement, Transfer
-from tidewheel.optimize.search.options import PlannerOptions
+from tidewheel.optimize.search.options import SearchOptions
 from tidewheel.optimize.search.problem import EPSILON, NOTHING, PLACES, Alternative, Costs, Goal, Place, Problem
 from tidewheel.optimize.search.settle import Settled, settle
 from tidewheel.optimize.search.solve import search
@@ -30,9 +30,9 @@ __all__ = [
     "Costs",
     "Goal",
     "Place",
-    "PlannerOptions",
     "Problem",
     "Rival",
+    "SearchOptions",
     "Settled",
     "Statement",
     "Structure",

@@ -8,7 +8,7 @@ from tidewheel.optimize.search.problem import NOTHING, Costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannerOptions:
+class SearchOptions:
     """`statement`: seconds that one execution costs whatever it does, per place; paid once per materialized goal.
 
     `share`: look for results worth writing down because several read them, and let roots be read; without it only goals

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple, TypeAlias
 
-from tidewheel.optimize.search.options import PlannerOptions
+from tidewheel.optimize.search.options import SearchOptions
 from tidewheel.optimize.search.problem import PLACES, Costs, Place, Problem
 from tidewheel.optimize.search.structure import Structure
 from tidewheel.optimize.search.tariff import Tariff
@@ -53,7 +53,7 @@ def settle(
     problem: Problem,
     states: frozenset[str],
     materialized: Mapping[int, Place] | None = None,
-    options: PlannerOptions | None = None,
+    options: SearchOptions | None = None,
 ) -> Settled:
     """Cheapest costs of every goal if those of `materialized` are readable, written at the given places.
 
@@ -61,7 +61,7 @@ def settle(
     the `make` of one may read others, or what was made from it; keeping that free of cycles is the search's business.
     """
     structure = Structure.of(problem)
-    book = Book.of(structure, Tariff.of(problem, structure, states, options or PlannerOptions()))
+    book = Book.of(structure, Tariff.of(problem, structure, states, options or SearchOptions()))
     for goal, place in (materialized or {}).items():
         book.materialize(structure.rank[goal], PLACES.index(place))
     return book.settled()

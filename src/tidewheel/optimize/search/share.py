@@ -28,7 +28,7 @@ from tidewheel.optimize.search.moves import (
     sharable_goals,
     single_adds,
 )
-from tidewheel.optimize.search.options import PlannerOptions
+from tidewheel.optimize.search.options import SearchOptions
 from tidewheel.optimize.search.settle import UNMADE, Setting
 
 
@@ -39,7 +39,7 @@ class OutOfBudgetError(Exception):
 class Sharing:
     """The search's progress: the best plan so far, and how many sets of materializations were priced."""
 
-    def __init__(self, draft: Draft, options: PlannerOptions) -> None:
+    def __init__(self, draft: Draft, options: SearchOptions) -> None:
         self.draft = draft
         self.options = options
         self.evaluations = self._effort = 0

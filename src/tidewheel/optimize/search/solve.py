@@ -8,7 +8,7 @@ from tidewheel.optimize.search.choice import Choice, Statement, Transfer
 from tidewheel.optimize.search.cycles import order_of
 from tidewheel.optimize.search.draft import Draft, Expression, complete
 from tidewheel.optimize.search.exact import Exact
-from tidewheel.optimize.search.options import PlannerOptions
+from tidewheel.optimize.search.options import SearchOptions
 from tidewheel.optimize.search.problem import PLACES, Problem
 from tidewheel.optimize.search.settle import Book, Setting
 from tidewheel.optimize.search.share import Sharing
@@ -19,7 +19,7 @@ from tidewheel.optimize.search.tariff import Tariff
 def search(
     problem: Problem,
     states: frozenset[str],
-    options: PlannerOptions | None = None,
+    options: SearchOptions | None = None,
     structure: Structure | None = None,
 ) -> Choice:
     """The cheapest plan found that computes and writes every root, if the given optional states exist.
@@ -27,7 +27,7 @@ def search(
     Pure: the same input gives the same choice, whatever order the goals are in. For another search over the same goals
     and alternatives with other costs, states or roots, hand over the `Structure` that was built for the first.
     """
-    options = options or PlannerOptions()
+    options = options or SearchOptions()
     structure = structure or Structure.of(problem)
     tariff = Tariff.of(problem, structure, states, options)
     draft, evaluations, is_optimal, stopped = first_draft(structure, tariff), 0, False, None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tidewheel.optimize.search.options import PlannerOptions
+from tidewheel.optimize.search.options import SearchOptions
 from tidewheel.optimize.search.problem import Problem
 from tidewheel.optimize.search.structure import Structure
 
@@ -29,10 +29,10 @@ class Tariff:
     must: list[bool]
     weight: list[float]
     roots: tuple[int, ...]
-    options: PlannerOptions
+    options: SearchOptions
 
     @staticmethod
-    def of(problem: Problem, structure: Structure, states: frozenset[str], options: PlannerOptions) -> Tariff:
+    def of(problem: Problem, structure: Structure, states: frozenset[str], options: SearchOptions) -> Tariff:
         goals = [problem.goals[goal] for goal in structure.order]
         read = [seconds for goal in goals for seconds in goal.read]
         fixed = [write + start for goal in goals for write, start in zip(goal.write, options.statement, strict=True)]

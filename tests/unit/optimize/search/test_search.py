@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.optimize.search.small import Rule, in_driver, keys, problem_of, with_goal, written
-from tidewheel.optimize.search import Costs, PlannerOptions, Problem, search
+from tidewheel.optimize.search import Costs, Problem, SearchOptions, search
 
-ALONE = PlannerOptions(share=False)
+ALONE = SearchOptions(share=False)
 SHOP: list[Rule] = [
     ("orders", "stored", "", 1.0),
     ("joined", "join", "orders", 8.0),
@@ -19,7 +19,7 @@ SHOP: list[Rule] = [
 ]
 
 
-def find(problem: Problem, options: PlannerOptions | None = None) -> tuple[float, list[str]]:
+def find(problem: Problem, options: SearchOptions | None = None) -> tuple[float, list[str]]:
     choice = search(problem, frozenset(), options)
     return choice.total, written(problem, choice)
 
@@ -69,7 +69,7 @@ def test_no_plan_goes_around_a_cycle(shared: bool) -> None:
         ("delta", "propagate", "", 6.0),
     ]
     problem = problem_of(rules, "new delta", inline_only="old")
-    total, made = find(problem, PlannerOptions(share=shared))
+    total, made = find(problem, SearchOptions(share=shared))
     if shared:  # delta first, then new reads it: the other way around new has to be recomputed
         assert made == ["delta", "new"]
         assert total == 6.5 + (1 + 0.25 + 1 + 0.5)
@@ -117,8 +117,8 @@ def test_what_must_be_materialized_is_written_once_and_only_if_used() -> None:
 
 def test_a_statement_has_its_price() -> None:
     problem = problem_of(SHOP, "daily weekly")
-    assert find(problem, PlannerOptions(statement=Costs(0, 0.75)))[0] == 14 + 3 * 0.75
-    assert find(problem, PlannerOptions(statement=Costs(0, 10)))[1] == ["daily", "weekly"]
+    assert find(problem, SearchOptions(statement=Costs(0, 0.75)))[0] == 14 + 3 * 0.75
+    assert find(problem, SearchOptions(statement=Costs(0, 10)))[1] == ["daily", "weekly"]
 
 
 def test_the_weight_of_a_root_multiplies_its_own_statement() -> None:
@@ -159,6 +159,6 @@ def test_much_that_is_repeated_is_shared_by_one_evaluation() -> None:
     """Each level uses the one below twice: written where it is used, the last one would be computed 2^39 times."""
     levels = [(f"g{n}", "twice", f"g{n - 1} g{n - 1}", 1.0) for n in range(1, 40)]
     problem = problem_of([("g0", "stored", "", 9.0), *levels], "g39")
-    choice = search(problem, frozenset(), PlannerOptions(most_evaluations=1))
+    choice = search(problem, frozenset(), SearchOptions(most_evaluations=1))
     assert len(choice.statements) == len(problem.goals)
     assert choice.total == pytest.approx(9.5 + 39 * (1 + 2 * 0.25 + 0.5))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.property.search_problems import large_problem
 from tests.unit.optimize.search.small import Rule, in_driver, index_of, problem_of
-from tidewheel.optimize.search import Costs, PlannerOptions, Structure, settle
+from tidewheel.optimize.search import Costs, SearchOptions, Structure, settle
 from tidewheel.optimize.search.settle import UNMADE, Book, Setting
 from tidewheel.optimize.search.tariff import Tariff
 
@@ -56,7 +56,7 @@ def test_a_goal_of_the_other_place_is_made_there_written_brought_and_read() -> N
 def test_costs_kept_up_are_costs_settled_anew(seed: int) -> None:
     problem = large_problem(seed, goals=80, alternatives=300, roots=5)
     structure = Structure.of(problem)
-    tariff = Tariff.of(problem, structure, frozenset(), PlannerOptions())
+    tariff = Tariff.of(problem, structure, frozenset(), SearchOptions())
     rng = random.Random(seed)
     book = Book.of(structure, tariff)
     for _ in range(60):
@@ -76,7 +76,7 @@ def test_costs_kept_up_are_costs_settled_anew(seed: int) -> None:
 def test_a_fork_leaves_the_book_as_it_was() -> None:
     problem = problem_of(CHANGE, "new")
     structure = Structure.of(problem)
-    book = Book.of(structure, Tariff.of(problem, structure, frozenset(), PlannerOptions()))
+    book = Book.of(structure, Tariff.of(problem, structure, frozenset(), SearchOptions()))
     before = book.settled()
     book.fork().materialize(structure.rank[2], 1)
     assert book.settled() == before
@@ -87,7 +87,7 @@ def test_a_trial_costs_what_a_fork_would_and_leaves_nothing_behind(seed: int) ->
     problem = large_problem(seed, goals=80, alternatives=300, roots=5)
     structure = Structure.of(problem)
     rng = random.Random(seed)
-    book = Book.of(structure, Tariff.of(problem, structure, frozenset(), PlannerOptions()))
+    book = Book.of(structure, Tariff.of(problem, structure, frozenset(), SearchOptions()))
     for _ in range(60):
         before, forked = book.fork(), book.fork()
         setting = Setting(rng.randrange(80), rng.choice((UNMADE, 0, 1)), rng.random() < 0.5)

@@ -7,11 +7,11 @@ import pytest
 from tests.unit.ir.test_dependencies import V, plan
 from tidewheel.delta.layout import layout_of
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.ways import METHODS, Way, other_ways
+from tidewheel.optimize.methods import METHODS, OtherMethod, other_methods
 
 
-def ways(*lines: str, chosen: str) -> dict[str, Way]:
-    return {way.method: way for way in other_ways(layout_of(parse_rel(plan(*lines))), chosen)}
+def ways(*lines: str, chosen: str) -> dict[str, OtherMethod]:
+    return {way.method: way for way in other_methods(layout_of(parse_rel(plan(*lines))), chosen)}
 
 
 @pytest.mark.parametrize("chosen", METHODS)
