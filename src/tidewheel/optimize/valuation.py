@@ -32,7 +32,7 @@ from tidewheel.optimize.search import Goal as Target
 
 MOST_READS = 16
 """A goal that an alternative reads more often is as good as read so often: it will not be computed each time."""
-QUICK = 0.01
+QUICK = 0.05
 """Seconds in which the driver computes a goal again rather than make a table of it."""
 VALUE_BYTES = 12.0
 """Of a value that is held for several readers, as far as nothing is known of it."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from tidewheel.delta.forms import is_simple
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
+from tidewheel.optimize.cost import uses_of
 from tidewheel.optimize.extraction import expanded
 from tidewheel.optimize.upkeep import Explored, Statement
 from tidewheel.program.growth import pieces
@@ -25,14 +26,86 @@ def program_of(
     One that turns out to be read once is not made: by one step, where an engine computes once what one statement reads
     twice; at one place, where it `copies`. An engine that copies gets no statement beyond a bound, whatever was chosen.
     """
-    goals = dict(chosen)
-    while True:
-        program = _Extraction(looked, goals).program()
-        lonely = [step.reference.digest for step in program.intermediates if not _is_shared(step, program, copies)]
-        if not lonely:
-            break
-        goals = {digest: rows for digest, rows in goals.items() if digest not in lonely}
+    read = _Reads(looked, copies=copies).several(chosen) if chosen else set[bytes]()
+    program = _Extraction(looked, {digest: chosen[digest] for digest in read}).program()
     return _bounded(program, (options or ProgramOptions()).most_operators) if copies else program
+
+
+class _Reads:
+    """How often goals are read, worked out over references: nothing is expanded to find out."""
+
+    def __init__(self, looked: Explored, *, copies: bool) -> None:
+        self.looked, self.copies = looked, copies
+        self._direct: dict[bytes, dict[bytes, int]] = {}
+
+    def several(self, goals: Collection[bytes]) -> set[bytes]:
+        """Of some goals those that are read more than once if they are made, all others standing in place."""
+        made = set(goals)
+        while True:
+            counts = self._counted(made)
+            left = {digest for digest in made if counts[digest] > 1 and not self._is_simple(digest, made)}
+            if left == made:
+                return made
+            made = left
+
+    def _counted(self, made: Collection[bytes]) -> Counter[bytes]:
+        """Reads of what is made by statements, and by whatever else is made and read."""
+        below: dict[bytes, Counter[bytes]] = {}
+        counts: Counter[bytes] = Counter()
+        todo = [self._in(statement.rel) for statement in self.looked.statements]
+        seen: set[bytes] = set()
+        while todo:
+            found = self._reached(todo.pop(), made, below)
+            counts.update(found if self.copies else found.keys())
+            todo += [self._of(digest) for digest in found.keys() - seen]
+            seen |= found.keys()
+        return counts
+
+    def _reached(
+        self, direct: Mapping[bytes, int], made: Collection[bytes], below: dict[bytes, Counter[bytes]]
+    ) -> Counter[bytes]:
+        """What is read of what is made, through all that stands in place; `below` remembers that for each goal."""
+        waiting = [digest for digest in direct if digest not in made]
+        while waiting:
+            digest = waiting[-1]
+            missing = [d for d in self._of(digest) if d not in made and d not in below]
+            if digest not in below and missing:
+                waiting += missing
+                continue
+            below.setdefault(digest, self._summed(self._of(digest), made, below))
+            waiting.pop()
+        return self._summed(direct, made, below)
+
+    def _summed(
+        self, direct: Mapping[bytes, int], made: Collection[bytes], below: Mapping[bytes, Counter[bytes]]
+    ) -> Counter[bytes]:
+        found: Counter[bytes] = Counter()
+        for digest, times in direct.items():
+            for each, more in {digest: 1}.items() if digest in made else below[digest].items():
+                found[each] += times * more
+        return found
+
+    def _of(self, digest: bytes) -> dict[bytes, int]:
+        if digest not in self._direct:
+            self._direct[digest] = self._in(self._plan(digest))
+        return self._direct[digest]
+
+    def _in(self, rel: Rel) -> dict[bytes, int]:
+        """The goals that a plan refers to, and how often."""
+        uses = uses_of(rel, shared=not self.copies)
+        return {node.digest: int(times) for node, times in uses if node.digest in self.looked.memo.goals}
+
+    def _is_simple(self, digest: bytes, made: Collection[bytes]) -> bool:
+        """Is it as quickly read from where it is stored."""
+        while is_simple(plan := self._plan(digest)):
+            (scan,) = (node for node in nodes(plan) if not node.inputs)
+            if scan.digest not in self.looked.memo.goals or scan.digest in made:
+                return True
+            digest = scan.digest
+        return False
+
+    def _plan(self, digest: bytes) -> Rel:
+        return self.looked.choose(self.looked.memo.goals[digest]).plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +145,6 @@ class _Extraction:
     def _plan(self, scan: Scan) -> Rel:
         memo, choose = self.looked.memo, self.looked.choose
         return expanded(choose(memo.goals[scan.digest]).plan, memo, choose, self.goals)
-
-
-def _is_shared(step: Intermediate, program: Program, copies: bool) -> bool:
-    """Is it worth a name: not what is as quickly read from where it is stored."""
-    reads = _reads_as_tree if copies else _reads_once
-    return not is_simple(step.rel) and sum(reads(each.rel, step.reference) for each in program.steps) > 1
-
-
-def _reads_once(rel: Rel, scan: Scan) -> int:
-    return int(any(node.digest == scan.digest for node in nodes(rel)))
-
-
-def _reads_as_tree(rel: Rel, scan: Scan) -> int:
-    """How often a plan reads an intermediate, with what is copied."""
-    times = Counter({rel.digest: 1})
-    for node in reversed(list(nodes(rel))):
-        for below in node.inputs:
-            times[below.digest] += times[node.digest]
-    return times[scan.digest]
 
 
 def _bounded(program: Program, most: int) -> Program:
