@@ -253,7 +253,11 @@ def changes(
     decide: Decide | None = None,
 ) -> tuple[list[Statement], Explored]:
     """The changes of the view and its states as plans that can be run; where several rules apply, `decide` chooses."""
-    found, memo = explored(upkeep, changed, disabled, quick=quick, named=named)
+    return chosen(*explored(upkeep, changed, disabled, quick=quick, named=named), decide)
+
+
+def chosen(found: Sequence[Statement], memo: Exploration, decide: Decide | None) -> tuple[list[Statement], Explored]:
+    """Statements over references as plans that can be run, by the alternatives that `decide` chooses."""
     choose = preferred if decide is None else decide(found, memo)
     made = [statement.expanded(memo, choose) for statement in found]
     return made, Explored(found, memo, choose)
