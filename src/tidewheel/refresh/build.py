@@ -269,7 +269,8 @@ class Builder:
     def _stored(self, view: View, record: ViewRecord) -> Upkeep | NotMaintained:
         """What is stored for a view, if it can be maintained."""
         cuts = self.inputs.cuts
-        found = upkeep_of_view(cuts.definition.config, cuts.warehouse, view, self._schemas(view), record.kept)
+        config, memory = cuts.definition.config, self.pricing.memory
+        found = upkeep_of_view(config, cuts.warehouse, view, self._schemas(view), record.kept, memory)
         return found if isinstance(found, NotMaintained) else as_stored(found, record.kept)
 
     def _bound(self, view: View) -> BoundView:

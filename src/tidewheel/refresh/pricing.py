@@ -26,6 +26,7 @@ from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.parts import Made, Part, Sharing
 from tidewheel.refresh.reading import Asked, Reading
+from tidewheel.refresh.remembered import Memory
 from tidewheel.refresh.run import Run
 from tidewheel.refresh.shown import Shown
 from tidewheel.store import learnt
@@ -64,6 +65,8 @@ class Pricing:
     options: PlannerOptions
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Declared keys of sources. Nobody checks them: they are for estimates only."""
+    memory: Memory = field(default_factory=Memory)
+    """What was worked out for earlier plans."""
 
     def decide(self, reading: Reading) -> Decide:
         """Chooses among alternatives by what they cost where most of them will be computed."""
@@ -339,7 +342,13 @@ def pricing_of(warehouse: Warehouse, wishes: Wishes, config: Config) -> Pricing:
     """By what was learned so far."""
     keys = {name: source.key for name, source in config.sources.items() if isinstance(source, ManagedSource)}
     learned = Learned.from_dict(learnt.read(warehouse))
-    return Pricing(learned=learned, where=wishes.where, options=wishes.planner or PlannerOptions(), keys=keys)
+    return Pricing(
+        learned=learned,
+        where=wishes.where,
+        options=wishes.planner or PlannerOptions(),
+        keys=keys,
+        memory=Memory() if wishes.memory is None else wishes.memory(),
+    )
 
 
 def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[Made]) -> None:
