@@ -157,7 +157,7 @@ class Changing:
             self.made.provide(session, name)
 
         self._placed(self._size(read), make, only_in_driver=quick and not self.builder.sessions.is_local)
-        self.reading.put(step, self.made.rows[name], self.made.size(name))
+        self.reading.put(step, self.made.rows[name], self.made.sizes[name])
 
     def _provide(self, session: Session, names: Iterable[str]) -> None:
         """Let a session read files, and what was made, perhaps in another session, with what that reads."""
@@ -173,7 +173,7 @@ class Changing:
         return sum(self.reading.shown[name].rows for name in names) <= ProgramOptions().few_rows
 
     def _size(self, names: Iterable[str]) -> int:
-        return sum(self.made.size(n) if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
+        return sum(self.made.sizes[n] if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
 
     def _stage_together(self, statements: Sequence[Statement]) -> list[Staged]:
         """Changes by one execution, or by several if their plans are large."""
