@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
@@ -68,6 +69,16 @@ class Program:
     @property
     def intermediates(self) -> tuple[Intermediate, ...]:
         return tuple(step for step in self.steps if isinstance(step, Intermediate))
+
+    @property
+    def reads_its_changes(self) -> bool:
+        """Does a step read the change that a statement gives, so that they must run one after the other.
+
+        An intermediate may be the only one that does: before that statement, there is nothing for it to read.
+        """
+        names = {statement.stored.name for statement in self.statements}
+        scans = (node for step in self.steps for node in nodes(step.rel) if isinstance(node, Scan))
+        return any(scan.form == CHANGE and scan.relation in names for scan in scans)
 
 
 def is_reference(scan: Scan) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.delta.change import comes
 from tidewheel.ir.rel import Distinct
 from tidewheel.ir.text import parse_rel
 from tidewheel.optimize.upkeep import changes, upkeep_of
@@ -39,6 +42,14 @@ def test_nothing_is_made_that_nobody_reads() -> None:
 def test_steps_are_told_apart() -> None:
     program = Program((STATEMENT,))
     assert (program.statements, program.intermediates) == ((STATEMENT,), ())
+
+
+def test_changes_that_are_read_only_by_an_intermediate_are_read() -> None:
+    change = STATEMENT.stored.changed(signed=False).rel
+    made = Intermediate(reference_to(change), change)
+    reader = replace(STATEMENT, change=comes(made.reference))
+    assert not Program((STATEMENT,)).reads_its_changes
+    assert Program((STATEMENT, made, reader)).reads_its_changes
 
 
 def test_a_reference_has_the_columns_of_what_it_stands_for() -> None:
