@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from tidewheel.engine.base import Session
-from tidewheel.errors import ExecutionError
+from tidewheel.errors import ExecutionError, StoreError
 from tidewheel.ir.rel import Opaque, Query, Rel
 from tidewheel.ir.tree import named
 from tidewheel.program import Intermediate, ProgramOptions, pieces
@@ -75,14 +75,15 @@ class Intermediates:
         return [replace(query, rel=called(rel)) for query, rel in zip(queries, rels, strict=True)]
 
     def drop(self) -> None:
-        """What an engine cannot drop any more is gone with its session."""
+        """What an engine cannot drop any more is gone with its session, and `vacuum` deletes files in time."""
         if not self.there:
             return
         for (name, _), session in self.there.items():
             with suppress(ExecutionError):
                 session.drop(name)
         self.there.clear()
-        disk.remove(self.folder, step="discard.attempt")
+        with suppress(StoreError):
+            disk.remove(self.folder, step="discard.attempt")
 
 
 def made_name(view: str, step: Intermediate) -> str:
