@@ -115,6 +115,21 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     assert project.verify().differences == {}
 
 
+def test_the_difference_of_a_view_with_hidden_columns_is_verified(make_project: MakeProject) -> None:
+    """Its change has the columns that readers see; what is stored for it has more."""
+    views = {
+        "means": "SELECT g, avg(v) AS mean FROM s GROUP BY g",
+        "high": "SELECT g, mean FROM means WHERE mean > 20",
+    }
+    project = make_project(SOURCES, views)
+    project.ingest("s", rows(0, 1000))
+    project.refresh()
+    teach(project, means=(30.0, 1.0), high=(0.001, 5000.0))
+    project.ingest("s", rows(1000, 10))
+    assert methods(project.refresh()) == {"means": "difference", "high": "rows"}
+    assert project.verify(deep=True).differences == {}
+
+
 @pytest.mark.parametrize("mode", ["incremental", "strict"])
 def test_cost_decides_only_where_it_may(make_project: MakeProject, mode: str) -> None:
     project = make_project(SOURCES, VIEWS | {"alone": f"-- tidewheel: {{refresh: {mode}}}\n{VIEWS['alone']}"})

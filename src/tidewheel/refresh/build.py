@@ -288,7 +288,7 @@ class Builder:
 
     def made_folder(self, view: View) -> str:
         """For what is made on the way, and of no use afterwards."""
-        return os.path.join(self.inputs.cuts.warehouse.scratch, f"made-{self.attempt.id}", view.name)
+        return os.path.join(self.inputs.cuts.warehouse.scratch, f"made-{self.attempt.id}-{view.name}")
 
     def part_folder(self, part: Part) -> str:
         return os.path.join(self.parts_folder, part.name)
