@@ -35,6 +35,11 @@ class Remembered(Generic[K, V]):
         known = self._known.get(key)
         return self._add(key, make()) if known is None else known
 
+    def values(self) -> list[V]:
+        """All that is remembered."""
+        with self._lock:
+            return [*self._known.values()]
+
     def _add(self, key: K, made: V) -> V:
         with self._lock:
             if key in self._known:
