@@ -24,7 +24,7 @@ from tidewheel.types import parse_schema
 
 W = "scan w (p INT, q INT)"
 BOTH: dict[str, Kind] = {"v": "mixed", "w": "mixed"}
-MOST_FORMS = 24
+MOST_FORMS = 48
 """Forms of one relation, whatever the query: two snapshots, a delta, and parts."""
 
 
