@@ -47,11 +47,11 @@ POINTS: Final[Mapping[When, Snapshot]] = {"old": BEFORE, "new": NOW}
 class ExplorationOptions:
     """How far the memo may grow."""
 
-    most_parts: int = 3
+    most_parts: int = 8
     """Of one snapshot by one set of keys: whoever asks for more selects from all rows."""
     most_keys: int = 6
     """Sets of keys by which there are parts of one snapshot."""
-    deepest_part: int = 8
+    deepest_part: int = 16
     """Operators over which a domain is pushed down."""
     most_goals: int = 20_000
     """After these, nothing is looked at any more: a view that needs more is recomputed."""
