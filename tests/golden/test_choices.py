@@ -23,7 +23,7 @@ from tidewheel.ir.tree import relations
 from tidewheel.optimize.alternatives import Goal
 from tidewheel.optimize.cost import DEFAULTS
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions, TooLargeError
-from tidewheel.optimize.search import Choice, PlannerOptions, search
+from tidewheel.optimize.search import Choice, SearchOptions, search
 from tidewheel.optimize.upkeep import Statement, Upkeep, explored, upkeep_of
 from tidewheel.optimize.valuation import Appraisal, Venue, appraise
 
@@ -118,7 +118,7 @@ def unbounded(kept: Upkeep, changed: dict[str, Kind], goals: int) -> tuple[list[
 
 
 def searched(appraisal: Appraisal) -> Choice:
-    return search(appraisal.problem, appraisal.states, PlannerOptions(statement=appraisal.venue.start()))
+    return search(appraisal.problem, appraisal.states, SearchOptions(statement=appraisal.venue.start()))
 
 
 def translated(appraisal: Appraisal, record: Recorded) -> Appraisal | str:
