@@ -210,11 +210,11 @@ class Pricing:
         whole = reading.again()
         size = sum(reading.versions.now(name).bytes * reading.expected.get(name, 1.0) for name in reading.entry.inputs)
         place: Place = "driver" if self.where.needs_spark(size, full=True) is None else "cluster"
-        work, rows = Work(), dict[str, float]()
+        work, rows, estimator = Work(), dict[str, float](), self._estimator(whole.seen)
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             rows[stored.name] = self._after(reading, stored)
-            work += work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=place == "driver")
+            work += work_of([plan], estimator, _sizes(whole.seen), shared=place == "driver")
             work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
         read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
         return self.way(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
