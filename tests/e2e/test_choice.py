@@ -106,6 +106,8 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     run = project.refresh()
     assert methods(run) == {"totals": "difference", "large": "rows", "alone": "append"}
     assert (run.views["totals"].changed, run.views["totals"].reason.code) == (20, "cheaper")
+    read = {(read.relation, read.what, read.rows) for read in run.views["totals"].read}
+    assert read == {("s", "now", 1010), ("totals", "before", 10), ("totals", "now", 10)}
     assert project.verify().differences == {}
     teach(project, **CHEAP)
     project.ingest("s", rows(1500, 10))
@@ -113,6 +115,20 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 0.001)})
     project.ingest("s", rows(2000, 10))
     assert methods(project.refresh()) == {"totals": "full", "large": "full", "alone": "append"}
+    assert project.verify().differences == {}
+
+
+def test_without_a_difference_those_that_read_the_view_are_recomputed(project: tw.Project) -> None:
+    """What was stored cannot be read: that is no reason to fail, for all rows are there."""
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 5000.0)})
+    (stored,) = Path(project.warehouse().table("totals")).glob("_data/**/*.parquet")
+    stored.write_bytes(b"x" * stored.stat().st_size)
+    project.ingest("s", rows(1000, 10))
+    assert project.plan().step("totals").method == "difference"
+    run = project.refresh()
+    assert methods(run) == {"totals": "full", "large": "full", "alone": "append"}
+    assert run.views["large"].reason.code == "input-rebuilt"
+    assert not list(Path(project.warehouse().table("totals")).glob("_data/*/difference"))
     assert project.verify().differences == {}
 
 
