@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,8 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     run = project.refresh()
     assert methods(run) == {"totals": "difference", "large": "rows", "alone": "append"}
     assert (run.views["totals"].changed, run.views["totals"].reason.code) == (20, "cheaper")
+    read = {(read.relation, read.what, read.rows) for read in run.views["totals"].read}
+    assert read == {("s", "now", 1010), ("totals", "before", 10), ("totals", "now", 10)}
     assert project.verify().differences == {}
     teach(project, **CHEAP)
     project.ingest("s", rows(1500, 10))
@@ -112,6 +115,20 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 0.001)})
     project.ingest("s", rows(2000, 10))
     assert methods(project.refresh()) == {"totals": "full", "large": "full", "alone": "append"}
+    assert project.verify().differences == {}
+
+
+def test_without_a_difference_those_that_read_the_view_are_recomputed(project: tw.Project) -> None:
+    """What was stored cannot be read: that is no reason to fail, for all rows are there."""
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 5000.0)})
+    (stored,) = Path(project.warehouse().table("totals")).glob("_data/**/*.parquet")
+    stored.write_bytes(b"x" * stored.stat().st_size)
+    project.ingest("s", rows(1000, 10))
+    assert project.plan().step("totals").method == "difference"
+    run = project.refresh()
+    assert methods(run) == {"totals": "full", "large": "full", "alone": "append"}
+    assert run.views["large"].reason.code == "input-rebuilt"
+    assert not list(Path(project.warehouse().table("totals")).glob("_data/*/difference"))
     assert project.verify().differences == {}
 
 
@@ -160,6 +177,23 @@ def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
     project.ingest("s", rows(2000, 10))
     assert not project.plan().step("alone").trial
     assert project.verify().differences == {}
+
+
+def test_changes_are_not_tried_where_those_of_an_input_are_not_known(project: tw.Project) -> None:
+    """The view that it reads is recomputed: it would be recomputed as well, and be due for a trial ever after."""
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.7, 1.0)})
+    warehouse = Warehouse(project.definition().warehouse)
+    learned = Learned.from_dict(learnt.read(warehouse))
+    due = {way: replace(memory, last=PlannerOptions().try_every) for way, memory in learned.views["large"].items()}
+    learnt.write(warehouse, Learned(views={**learned.views, "large": due}).to_dict())
+    project.ingest("s", rows(1000, 10))
+    plan = project.plan()
+    changes, full = (plan.step("large").priced(way) for way in ("changes", "full"))
+    assert changes is not None
+    assert full is not None
+    assert full.seconds < changes.seconds < PlannerOptions().try_up_to * full.seconds, "it is due"
+    taken = {step.view: (step.method, step.trial) for step in plan.steps if step.view != "alone"}
+    assert taken == {"totals": ("full", False), "large": ("full", False)}
 
 
 def test_a_view_that_had_nothing_to_do_teaches_nothing(project: tw.Project) -> None:

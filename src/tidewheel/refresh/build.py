@@ -27,7 +27,7 @@ from tidewheel.refresh.choose import (
     upkeep_of_view,
     upkeep_to_build,
 )  # fmt: skip
-from tidewheel.refresh.difference import difference_of
+from tidewheel.refresh.difference import PART, difference_of
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.intermediates import in_pieces, is_large
 from tidewheel.refresh.parts import NotShared, Part
@@ -220,11 +220,14 @@ class Builder:
             if self.sessions.is_to_blame(error) or error.code in NOT_OURS - {"files-missing"}:
                 raise
             logs.event("view.difference-failed", view=view.name, code=error.code, message=error.message)
+            disk.remove(os.path.join(self.folder(view), PART), step="discard.attempt")
             change = None
         if change is None:
             return built
         record = replace(built.record, change=change, method=step.method)
-        return replace(built, record=record, method=step.method, changed=change.rows, way=step.predicted)
+        compared = (Read(view.name, what, r.rows, r.bytes) for what, r in (("before", before), ("now", record)))
+        read = (*built.read, *compared)
+        return replace(built, record=record, method=step.method, changed=change.rows, way=step.predicted, read=read)
 
     # --- from changes ---
 
