@@ -24,9 +24,9 @@ from tidewheel.optimize.valuation import decide
 from tidewheel.sql.bind import bind
 
 SIZES = (10, 100)
-MOST_GOALS, MOST_ALTERNATIVES, MOST_PLANNED = 12, 20, 36
+MOST_GOALS, MOST_ALTERNATIVES, MOST_PLANNED = 18, 32, 36
 """For each operator of a query, at any size."""
-MOST_FORMS = 39
+MOST_FORMS = 99
 MOST_IN_STATEMENT = 800
 """Operators of one statement, however large its query."""
 
