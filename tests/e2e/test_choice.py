@@ -17,6 +17,7 @@ from tidewheel.errors import UserError
 from tidewheel.optimize.learning import FORGET, Learned, Memory
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import WayName
+from tidewheel.optimize.upkeep import looked_at
 from tidewheel.refresh import calibrate
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
@@ -206,6 +207,34 @@ def test_a_view_that_had_nothing_to_do_teaches_nothing(project: tw.Project) -> N
     assert (run.views["totals"].method, run.views["large"].method) == ("none", "none")
     after = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse))).memory("large", "changes")
     assert before == after
+
+
+def test_what_was_planned_is_planned_anew_if_a_table_that_did_not_change_has_grown(
+    make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has grown between two changes of the other one: what was chosen for a small table is not for a large one."""
+    plans: list[object] = []
+
+    def counted(*given: Any) -> Any:
+        plans.append(given)
+        return looked_at(*given)
+
+    monkeypatch.setattr("tidewheel.refresh.choose.looked_at", counted)
+    project = make_project(SOURCES | {"t": SOURCES["s"]}, {"both": "SELECT s.v, t.g FROM s JOIN t ON s.id = t.id"})
+    for source in ("s", "t"):
+        project.ingest(source, rows(0, 8))
+    project.refresh()
+
+    def planned(source: str, new: pa.Table) -> int:
+        plans.clear()
+        project.ingest(source, new)
+        project.refresh()
+        return len(plans)
+
+    assert planned("s", rows(8, 1)) > 0
+    assert planned("s", rows(9, 1)) == 0
+    planned("t", rows(8, 1000))
+    assert planned("s", rows(10, 1)) > 0
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"fits": 1}', '{"fits": {}, "views": {"totals": {"full": 7}}}'])

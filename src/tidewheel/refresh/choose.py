@@ -115,7 +115,8 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
     """
     upkeep = reading.upkeep
     kinds = tuple(sorted((name.lower(), delta.kind) for name, delta in reading.deltas.items()))
-    sizes = tuple(sorted((n, d.rows.bit_length(), reading.size(n).bit_length()) for n, d in reading.deltas.items()))
+    changed = {name: delta.rows.bit_length() for name, delta in reading.deltas.items()}
+    sizes = tuple((name, changed.get(name), reading.size(name).bit_length()) for name in sorted(reading.entry.inputs))
     named = pricing.where.names_changes(len(upkeep.states))
     copies, options, memory = pricing.where.is_for_spark, pricing.options, pricing.memory
     key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, quick, named, options.exploration)
