@@ -65,6 +65,7 @@ types: $(STAMP)  ## mypy --strict
 bench: check-java $(BENCH_STAMP)  ## the benchmarks; they print a table and write JSON to build/
 	$(BIN)/python benchmarks/binding.py
 	$(BIN)/python benchmarks/planning.py
+	$(BIN)/python benchmarks/searching.py
 	$(BIN)/python benchmarks/first_hour.py
 	$(BIN)/python benchmarks/full_refresh.py
 	$(BIN)/python benchmarks/tpch_refresh.py

@@ -55,7 +55,15 @@ try:  # what a process had before it was replaced by this program counts in ru_m
 except OSError:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
 assert "pyspark" not in sys.modules
-print(json.dumps({"seconds": first, "megabytes": peak, "methods": [step.method for step in plan.steps]}))
+from tidewheel.ir.tree import nodes
+memos, made = project._memory.memos.values(), project._memory.statements.values()
+print(json.dumps({
+    "seconds": first,
+    "megabytes": peak,
+    "goals": sum(len(memo.goals) for _, memo in memos),
+    "nodes": sum(1 for statements, _ in made for statement in statements for _ in nodes(statement.rel)),
+    "methods": [step.method for step in plan.steps],
+}))
 """
 
 
@@ -69,7 +77,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One query; `stopped` says what ended its first build or its plan before they were done."""
+    """One query: what planning took, the goals of its memo, the operators of what would run.
+
+    `stopped` says what ended its first build or its plan before they were done.
+    """
 
     family: str
     ctes: int
@@ -77,6 +88,8 @@ class Measured:
     build: float | None = None
     seconds: float | None = None
     megabytes: float | None = None
+    goals: int | None = None
+    nodes: int | None = None
     methods: tuple[str, ...] = ()
     stopped: str | None = None
 
@@ -84,11 +97,13 @@ class Measured:
         build, plan, memory = _shown(self.build, ".1f"), _shown(self.seconds, ".2f"), _shown(self.megabytes, ".0f")
         if self.stopped is not None:
             build, plan = (self.stopped, "") if self.build is None else (build, self.stopped)
-        method = ", ".join(self.methods)
-        return f"{name:<22}{self.ctes:>6}{self.operators:>11}{build:>10}{plan:>10}{memory:>10}  {method}"
+        goals, nodes, method = _shown(self.goals, "d"), _shown(self.nodes, "d"), ", ".join(self.methods)
+        made = f"{goals:>8}{nodes:>8}"
+        return f"{name:<22}{self.ctes:>6}{self.operators:>11}{build:>10}{plan:>10}{memory:>10}{made}  {method}"
 
 
-HEADER: Final = f"{'query':<22}{'CTEs':>6}{'operators':>11}{'build s':>10}{'plan s':>10}{'peak MB':>10}  method"
+COLUMNS: Final = f"{'build s':>10}{'plan s':>10}{'peak MB':>10}{'goals':>8}{'nodes':>8}  method"
+HEADER: Final = f"{'query':<22}{'CTEs':>6}{'operators':>11}{COLUMNS}"
 
 
 SLOPES: Final = ("seconds", "seconds above", "memory above")
@@ -171,7 +186,7 @@ def _best(folder: Path, limits: Limits, rounds: int) -> dict[str, Any]:
     while len(found) < rounds and sum(one["seconds"] for one in found) < ENOUGH:
         found.append(_call([sys.executable, "-c", PLAN, str(folder)], limits))
     best = {name: min(one[name] for one in found) for name in ("seconds", "megabytes")}
-    return best | {"methods": tuple(found[0]["methods"])}
+    return best | {name: found[0][name] for name in ("goals", "nodes")} | {"methods": tuple(found[0]["methods"])}
 
 
 def _call(command: Sequence[str], limits: Limits) -> dict[str, Any]:

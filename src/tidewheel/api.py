@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from tidewheel.refresh.check import Check
     from tidewheel.refresh.look import Wishes
     from tidewheel.refresh.plan import Plan
+    from tidewheel.refresh.remembered import Memory
     from tidewheel.refresh.run import Run
     from tidewheel.refresh.staged import Listener
     from tidewheel.refresh.status import Status
@@ -131,6 +133,13 @@ class Project:
             self._known = (signature, definition) if is_settled(signature) else None
             return definition
         return self._known[1]
+
+    @functools.cached_property
+    def _memory(self) -> Memory:
+        """What was worked out for earlier plans; made when one is first asked for, because that takes the optimizer."""
+        from tidewheel.refresh.remembered import Memory  # noqa: PLC0415
+
+        return Memory()
 
     def warehouse(self, definition: Definition | None = None, *, force: bool = False) -> Warehouse:
         """The warehouse, to write to; begun if it is new. With `force`, also if the project has used another one."""
@@ -317,6 +326,7 @@ class Project:
             rebuild=chosen if full_refresh else frozenset(),
             where=self.engines.where(placement),
             planner=self.planner,
+            memory=lambda: self._memory,
         )
 
     def verify(

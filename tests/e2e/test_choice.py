@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tidewheel.errors import UserError
 from tidewheel.optimize.learning import FORGET, Learned, Memory
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import WayName
+from tidewheel.optimize.upkeep import looked_at
 from tidewheel.refresh import calibrate
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
@@ -105,6 +107,8 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     run = project.refresh()
     assert methods(run) == {"totals": "difference", "large": "rows", "alone": "append"}
     assert (run.views["totals"].changed, run.views["totals"].reason.code) == (20, "cheaper")
+    read = {(read.relation, read.what, read.rows) for read in run.views["totals"].read}
+    assert read == {("s", "now", 1010), ("totals", "before", 10), ("totals", "now", 10)}
     assert project.verify().differences == {}
     teach(project, **CHEAP)
     project.ingest("s", rows(1500, 10))
@@ -113,6 +117,35 @@ def test_a_view_is_weighed_together_with_those_that_read_it(project: tw.Project)
     project.ingest("s", rows(2000, 10))
     assert methods(project.refresh()) == {"totals": "full", "large": "full", "alone": "append"}
     assert project.verify().differences == {}
+
+
+def test_without_a_difference_those_that_read_the_view_are_recomputed(project: tw.Project) -> None:
+    """What was stored cannot be read: that is no reason to fail, for all rows are there."""
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.001, 5000.0)})
+    (stored,) = Path(project.warehouse().table("totals")).glob("_data/**/*.parquet")
+    stored.write_bytes(b"x" * stored.stat().st_size)
+    project.ingest("s", rows(1000, 10))
+    assert project.plan().step("totals").method == "difference"
+    run = project.refresh()
+    assert methods(run) == {"totals": "full", "large": "full", "alone": "append"}
+    assert run.views["large"].reason.code == "input-rebuilt"
+    assert not list(Path(project.warehouse().table("totals")).glob("_data/*/difference"))
+    assert project.verify().differences == {}
+
+
+def test_the_difference_of_a_view_with_hidden_columns_is_verified(make_project: MakeProject) -> None:
+    """Its change has the columns that readers see; what is stored for it has more."""
+    views = {
+        "means": "SELECT g, avg(v) AS mean FROM s GROUP BY g",
+        "high": "SELECT g, mean FROM means WHERE mean > 20",
+    }
+    project = make_project(SOURCES, views)
+    project.ingest("s", rows(0, 1000))
+    project.refresh()
+    teach(project, means=(30.0, 1.0), high=(0.001, 5000.0))
+    project.ingest("s", rows(1000, 10))
+    assert methods(project.refresh()) == {"means": "difference", "high": "rows"}
+    assert project.verify(deep=True).differences == {}
 
 
 @pytest.mark.parametrize("mode", ["incremental", "strict"])
@@ -147,6 +180,23 @@ def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
     assert project.verify().differences == {}
 
 
+def test_changes_are_not_tried_where_those_of_an_input_are_not_known(project: tw.Project) -> None:
+    """The view that it reads is recomputed: it would be recomputed as well, and be due for a trial ever after."""
+    teach(project, **{**CHEAP, "totals": (30.0, 1.0), "large": (0.7, 1.0)})
+    warehouse = Warehouse(project.definition().warehouse)
+    learned = Learned.from_dict(learnt.read(warehouse))
+    due = {way: replace(memory, last=PlannerOptions().try_every) for way, memory in learned.views["large"].items()}
+    learnt.write(warehouse, Learned(views={**learned.views, "large": due}).to_dict())
+    project.ingest("s", rows(1000, 10))
+    plan = project.plan()
+    changes, full = (plan.step("large").priced(way) for way in ("changes", "full"))
+    assert changes is not None
+    assert full is not None
+    assert full.seconds < changes.seconds < PlannerOptions().try_up_to * full.seconds, "it is due"
+    taken = {step.view: (step.method, step.trial) for step in plan.steps if step.view != "alone"}
+    assert taken == {"totals": ("full", False), "large": ("full", False)}
+
+
 def test_a_view_that_had_nothing_to_do_teaches_nothing(project: tw.Project) -> None:
     """What is above it was expected to change, and did not: that it took no time says nothing of its changes."""
     teach(project, **CHEAP)
@@ -157,6 +207,34 @@ def test_a_view_that_had_nothing_to_do_teaches_nothing(project: tw.Project) -> N
     assert (run.views["totals"].method, run.views["large"].method) == ("none", "none")
     after = Learned.from_dict(learnt.read(Warehouse(project.definition().warehouse))).memory("large", "changes")
     assert before == after
+
+
+def test_what_was_planned_is_planned_anew_if_a_table_that_did_not_change_has_grown(
+    make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has grown between two changes of the other one: what was chosen for a small table is not for a large one."""
+    plans: list[object] = []
+
+    def counted(*given: Any) -> Any:
+        plans.append(given)
+        return looked_at(*given)
+
+    monkeypatch.setattr("tidewheel.refresh.choose.looked_at", counted)
+    project = make_project(SOURCES | {"t": SOURCES["s"]}, {"both": "SELECT s.v, t.g FROM s JOIN t ON s.id = t.id"})
+    for source in ("s", "t"):
+        project.ingest(source, rows(0, 8))
+    project.refresh()
+
+    def planned(source: str, new: pa.Table) -> int:
+        plans.clear()
+        project.ingest(source, new)
+        project.refresh()
+        return len(plans)
+
+    assert planned("s", rows(8, 1)) > 0
+    assert planned("s", rows(9, 1)) == 0
+    planned("t", rows(8, 1000))
+    assert planned("s", rows(10, 1)) > 0
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"fits": 1}', '{"fits": {}, "views": {"totals": {"full": 7}}}'])

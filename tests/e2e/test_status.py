@@ -115,6 +115,12 @@ def test_changes_that_took_longer_than_full_builds_count_against_them() -> None:
     assert summed([run]).views["v"].saved == -2.0
 
 
+def test_a_difference_that_was_chosen_is_no_refresh_from_changes() -> None:
+    view = {"method": "difference", "reason": {"code": "cheaper"}, "instead": 1.0, "seconds": 3.0}
+    run = {"run": "r", "started": "", "published": True, "views": {"v": view}}
+    assert (summed([run]).views["v"].refreshes, summed([run]).views["v"].from_changes) == (1, 0)
+
+
 # --- failures ---
 
 BAD = "SELECT 1 DIV (v - 10) AS n FROM t"

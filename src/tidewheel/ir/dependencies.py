@@ -11,7 +11,7 @@ says nothing. Sets of columns are bit masks here, and frozen sets at the border.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
@@ -144,29 +144,43 @@ def _bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def _closure(known: int, pairs: Sequence[Pair]) -> int:
-    waiting = list(pairs)
-    grown = True
-    while grown:
-        grown = False
-        left = []
-        for pair in waiting:
-            if pair[0] & ~known:
-                left.append(pair)
-            elif pair[1] & ~known:
-                known |= pair[1]
-                grown = True
-        waiting = left
-    return known
+def _closure(known: int, pairs: Iterable[Pair]) -> int:
+    return _closer(pairs)(known)
 
 
-def _reduced(key: int, pairs: Sequence[Pair]) -> int:
+def _closer(pairs: Iterable[Pair]) -> Callable[[int], int]:
+    """Gives for some columns all that they determine. Most columns are determined by one other: those are looked up."""
+    single: dict[int, int] = {}
+    several: list[Pair] = []
+    constant = 0
+    for x, y in pairs:
+        if not x:
+            constant |= y
+        elif x & (x - 1):
+            several.append((x, y))
+        else:
+            single[x] = single.get(x, 0) | y
+
+    def close(known: int) -> int:
+        known |= constant
+        new = known
+        while new:
+            while new:
+                low = new & -new
+                more = single.get(low, 0) & ~known
+                known, new = known | more, (new ^ low) | more
+            for x, y in several:
+                if not x & ~known:
+                    new |= y & ~known
+                    known |= y
+        return known
+
+    return close
+
+
+def _reduced(key: int, close: Callable[[int], int]) -> int:
     """The key without columns that the rest of it determines; the last ones are tried first."""
-    for i in sorted(_bits(key), reverse=True):
-        rest = key & ~(1 << i)
-        if _closure(rest, pairs) >> i & 1:
-            key = rest
-    return key
+    return _reduced_first(key, key, close)
 
 
 def _made(width: int, pairs: Iterable[Pair], unique: Iterable[int]) -> Dependencies:
@@ -176,7 +190,8 @@ def _made(width: int, pairs: Iterable[Pair], unique: Iterable[int]) -> Dependenc
     given = sorted(set(unique), key=_by_size)[:_MAX_KEYS]
     implied = [*useful, *((key, everything) for key in given)]
     small: list[int] = []
-    for key in sorted({_reduced(key, implied) for key in given}, key=_by_size):
+    close = _closer(implied)
+    for key in sorted({_reduced(key, close) for key in given}, key=_by_size):
         if not any(other & ~key == 0 for other in small):
             small.append(key)
     return Dependencies(width, tuple(useful), tuple(small))
@@ -248,9 +263,10 @@ def _projected(below: Dependencies, types: tuple[DataType, ...], exprs: tuple[Sc
             pairs.append((read, output))
     outputs = ((1 << len(exprs)) - 1) << width
     passed = _mask(kept.values())
-    found = [(_moved(x, kept), _closure(x, pairs) & outputs) for x, _ in pairs if not x & ~_mask(kept) & ~outputs]
+    close, stays = _closer(pairs), _mask(kept) | outputs
+    found = [(_moved(x, kept), close(x) & outputs) for x in {x for x, _ in pairs} if not x & ~stays]
     unique = [_moved(key, kept) for key in below.unique if not key & ~_mask(kept)]
-    if any(not key & ~_closure(passed, pairs) for key in below.unique):
+    if any(not key & ~close(passed) for key in below.unique):
         unique.append(passed)
     return _made(len(exprs), [(x >> width, y >> width) for x, y in found], [key >> width for key in unique])
 
@@ -271,7 +287,8 @@ def _join(rel: Join) -> Dependencies:
             pairs = [*left.all_pairs, *_shifted(right.all_pairs, by), *matched, *_equalities(rel.residual, types)]
             both = [a | b << by for a in left.unique for b in right.unique]
             # From both ends: a|b may shrink to the left's key, or to the right's.
-            other = [_reduced_first(key, (1 << by) - 1, pairs) for key in both]
+            close = _closer(pairs)
+            other = [_reduced_first(key, (1 << by) - 1, close) for key in both]
             return _made(width, pairs, [*both, *other])
         case "left":
             pairs = [*left.all_pairs, *_shifted(_survivors(right, nullable_of(rel.right)), by)]
@@ -289,10 +306,10 @@ def _join(rel: Join) -> Dependencies:
             return _made(width, pairs, [key for key in both if any(not nullable[i] for i in _bits(key))])
 
 
-def _reduced_first(key: int, first: int, pairs: Sequence[Pair]) -> int:
+def _reduced_first(key: int, first: int, close: Callable[[int], int]) -> int:
     for i in sorted(_bits(key & first), reverse=True):
         rest = key & ~(1 << i)
-        if _closure(rest, pairs) >> i & 1:
+        if close(rest) >> i & 1:
             key = rest
     return key
 

@@ -47,12 +47,19 @@ POINTS: Final[Mapping[When, Snapshot]] = {"old": BEFORE, "new": NOW}
 class ExplorationOptions:
     """How far the memo may grow."""
 
-    most_parts: int = 3
+    most_parts: int = 8
     """Of one snapshot by one set of keys: whoever asks for more selects from all rows."""
-    deepest_part: int = 8
+    most_keys: int = 6
+    """Sets of keys by which there are parts of one snapshot."""
+    deepest_part: int = 16
     """Operators over which a domain is pushed down."""
     most_goals: int = 20_000
     """After these, nothing is looked at any more: a view that needs more is recomputed."""
+
+    @property
+    def most_forms(self) -> int:
+        """Of one relation: a snapshot before and one now, parts of both, and a delta."""
+        return 2 * (1 + self.most_parts * self.most_keys) + 1
 
 
 class TooLargeError(Exception):
@@ -87,7 +94,7 @@ class Exploration:
         self.goals: dict[bytes, Goal] = {}
         self._references: dict[tuple[bytes, Form, bool], Scan] = {}
         self._waiting: deque[Goal] = deque()
-        self._parts: dict[tuple[bytes, Form, str], set[str]] = {}
+        self._parts: dict[tuple[bytes, Form], dict[str, set[str]]] = {}
         self._signed: dict[bytes, bool] = {}
         self._moves: dict[bytes, bool] = {}
         self.uses: dict[str, RuleUse] = {}
@@ -209,15 +216,22 @@ class Exploration:
         form = POINTS[when] if self.moves(rel) else NOW
         selected = semi_join(self._whole(rel, when), domain)
         text, name = ", ".join(key.text for key in domain.keys), domain.values.fingerprint()[:20]
-        asked = self._parts.setdefault((rel.digest, form, text), set())
-        if name not in asked and (len(asked) >= self.options.most_parts or depth >= self.options.deepest_part):
+        by_keys = self._parts.setdefault((rel.digest, form), {})
+        asked = by_keys.get(text, set())
+        if name not in asked and (depth >= self.options.deepest_part or self._are_many(by_keys, text)):
             return selected
-        asked.add(name)
+        by_keys.setdefault(text, asked).add(name)
         reference = self._refer(rel, Part(form.point, text, name))
         goal = self.goals[reference.digest]
         if not goal.alternatives:
             goal.alternatives += self._parts_of(rel, when, domain, depth, selected)
         return reference
+
+    def _are_many(self, by_keys: Mapping[str, Collection[str]], text: str) -> bool:
+        """Are there as many parts of a snapshot as there may be, by these keys or by any."""
+        if len(by_keys.get(text, ())) >= self.options.most_parts:
+            return True
+        return text not in by_keys and len(by_keys) >= self.options.most_keys
 
     def _parts_of(self, rel: Rel, when: When, domain: Domain, depth: int, selected: Rel) -> list[Alternative]:
         """A part of an operator from parts of its inputs, or out of all rows."""

@@ -253,21 +253,12 @@ def changes(
     decide: Decide | None = None,
 ) -> tuple[list[Statement], Explored]:
     """The changes of the view and its states as plans that can be run; where several rules apply, `decide` chooses."""
-    looked = looked_at(upkeep, changed, disabled, quick=quick, named=named, decide=decide)
+    looked = looked_at(*explored(upkeep, changed, disabled, quick=quick, named=named), decide)
     return [statement.expanded(looked.memo, looked.choose) for statement in looked.statements], looked
 
 
-def looked_at(
-    upkeep: Upkeep,
-    changed: Mapping[str, Kind],
-    disabled: Collection[str] = (),
-    *,
-    quick: bool = False,
-    named: bool = False,
-    decide: Decide | None = None,
-) -> Explored:
-    """The same over references, with what was chosen for each of them."""
-    found, memo = explored(upkeep, changed, disabled, quick=quick, named=named)
+def looked_at(found: Sequence[Statement], memo: Exploration, decide: Decide | None) -> Explored:
+    """Statements over references, with the alternatives that `decide` chooses for each of them."""
     return Explored(found, memo, preferred if decide is None else decide(found, memo))
 
 

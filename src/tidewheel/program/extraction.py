@@ -14,7 +14,7 @@ from tidewheel.optimize.extraction import expanded
 from tidewheel.optimize.upkeep import Explored, Statement
 from tidewheel.program.growth import pieces
 from tidewheel.program.options import ProgramOptions
-from tidewheel.program.program import Intermediate, Program, Step, references
+from tidewheel.program.program import Intermediate, Program, Step, can_be_made, references
 
 
 def program_of(
@@ -26,7 +26,8 @@ def program_of(
     One that turns out to be read once is not made: by one step, where an engine computes once what one statement reads
     twice; at one place, where it `copies`. An engine that copies gets no statement beyond a bound, whatever was chosen.
     """
-    read = _Reads(looked, copies=copies).several(chosen) if chosen else set[bytes]()
+    named = [digest for digest in chosen if can_be_made(looked.memo.goals[digest].reference)]
+    read = _Reads(looked, copies=copies).several(named) if named else set[bytes]()
     program = _Extraction(looked, {digest: chosen[digest] for digest in read}).program()
     return _bounded(program, (options or ProgramOptions()).most_operators) if copies else program
 

@@ -19,7 +19,7 @@ from tidewheel.delta.forms import is_simple
 from tidewheel.ir.rel import Join, Rel, Scan, Values
 from tidewheel.ir.tree import nodes, replaced
 from tidewheel.optimize.cuts import Pieces
-from tidewheel.program.program import Intermediate, reference_to
+from tidewheel.program.program import Intermediate, can_be_made, reference_to
 
 LEAST: Final = 10
 """A piece takes off at least such a part of the bound: of a union of two hundred, none is worth an execution."""
@@ -65,7 +65,7 @@ def tree_size(rel: Rel) -> int:
 
 
 def _value(node: Rel) -> float:
-    """What is cheap to compute again is not worth a name."""
-    if isinstance(node, (Scan, Values)) or is_simple(node):
+    """What is cheap to compute again is not worth a name; other things cannot have one."""
+    if isinstance(node, (Scan, Values)) or is_simple(node) or not can_be_made(node):
         return 0.0
     return 1.0 if isinstance(node, Join) else 1.5

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.upkeep import Statement
+from tidewheel.types import VOID, DataType, Primitive, holds
 
 MADE = "#"
 
@@ -68,6 +70,25 @@ class Program:
     @property
     def intermediates(self) -> tuple[Intermediate, ...]:
         return tuple(step for step in self.steps if isinstance(step, Intermediate))
+
+    @property
+    def reads_its_changes(self) -> bool:
+        """Does a step read the change that a statement gives, so that they must run one after the other.
+
+        An intermediate may be the only one that does: before that statement, there is nothing for it to read.
+        """
+        names = {statement.stored.name for statement in self.statements}
+        scans = (node for step in self.steps for node in nodes(step.rel) if isinstance(node, Scan))
+        return any(scan.form == CHANGE and scan.relation in names for scan in scans)
+
+
+def can_be_made(rel: Rel) -> bool:
+    """Can the rows of a plan be held under a name: no table has a column of NULLs of no type, or of intervals."""
+    return not any(holds(kind, _has_no_table) for kind in types_of(rel))
+
+
+def _has_no_table(kind: DataType) -> bool:
+    return kind == VOID or (isinstance(kind, Primitive) and kind.name.startswith("interval"))
 
 
 def is_reference(scan: Scan) -> bool:

@@ -27,7 +27,7 @@ from tidewheel.refresh.choose import (
     upkeep_of_view,
     upkeep_to_build,
 )  # fmt: skip
-from tidewheel.refresh.difference import difference_of
+from tidewheel.refresh.difference import PART, difference_of
 from tidewheel.refresh.inputs import Inputs
 from tidewheel.refresh.intermediates import in_pieces, is_large
 from tidewheel.refresh.parts import NotShared, Part
@@ -220,11 +220,14 @@ class Builder:
             if self.sessions.is_to_blame(error) or error.code in NOT_OURS - {"files-missing"}:
                 raise
             logs.event("view.difference-failed", view=view.name, code=error.code, message=error.message)
+            disk.remove(os.path.join(self.folder(view), PART), step="discard.attempt")
             change = None
         if change is None:
             return built
         record = replace(built.record, change=change, method=step.method)
-        return replace(built, record=record, method=step.method, changed=change.rows, way=step.predicted)
+        compared = (Read(view.name, what, r.rows, r.bytes) for what, r in (("before", before), ("now", record)))
+        read = (*built.read, *compared)
+        return replace(built, record=record, method=step.method, changed=change.rows, way=step.predicted, read=read)
 
     # --- from changes ---
 
@@ -269,7 +272,8 @@ class Builder:
     def _stored(self, view: View, record: ViewRecord) -> Upkeep | NotMaintained:
         """What is stored for a view, if it can be maintained."""
         cuts = self.inputs.cuts
-        found = upkeep_of_view(cuts.definition.config, cuts.warehouse, view, self._schemas(view), record.kept)
+        config, memory = cuts.definition.config, self.pricing.memory
+        found = upkeep_of_view(config, cuts.warehouse, view, self._schemas(view), record.kept, memory)
         return found if isinstance(found, NotMaintained) else as_stored(found, record.kept)
 
     def _bound(self, view: View) -> BoundView:
@@ -287,7 +291,7 @@ class Builder:
 
     def made_folder(self, view: View) -> str:
         """For what is made on the way, and of no use afterwards."""
-        return os.path.join(self.inputs.cuts.warehouse.scratch, f"made-{self.attempt.id}", view.name)
+        return os.path.join(self.inputs.cuts.warehouse.scratch, f"made-{self.attempt.id}-{view.name}")
 
     def part_folder(self, part: Part) -> str:
         return os.path.join(self.parts_folder, part.name)

@@ -14,11 +14,10 @@ import pyarrow.compute as pc
 from tidewheel.delta.change import Change
 from tidewheel.engine.base import Output, Session
 from tidewheel.errors import ExecutionError, StoreError, UserError
-from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
-from tidewheel.ir.tree import nodes, relations
+from tidewheel.ir.tree import relations
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.upkeep import Statement
 from tidewheel.program import Intermediate, Program, ProgramOptions
@@ -121,7 +120,7 @@ class Changing:
 
     def _stage_changes(self, program: Program) -> list[Staged]:
         """The changes, each after those that it reads; all by one execution if none reads another."""
-        apart = _read_each_other(program.statements)
+        apart = program.reads_its_changes
         quick = any(statement.doubt is not None for statement in program.statements)
         found: list[Staged] = []
         for step in program.steps:
@@ -157,7 +156,7 @@ class Changing:
             self.made.provide(session, name)
 
         self._placed(self._size(read), make, only_in_driver=quick and not self.builder.sessions.is_local)
-        self.reading.put(step, self.made.rows[name], self.made.size(name))
+        self.reading.put(step, self.made.rows[name], self.made.sizes[name])
 
     def _provide(self, session: Session, names: Iterable[str]) -> None:
         """Let a session read files, and what was made, perhaps in another session, with what that reads."""
@@ -173,7 +172,7 @@ class Changing:
         return sum(self.reading.shown[name].rows for name in names) <= ProgramOptions().few_rows
 
     def _size(self, names: Iterable[str]) -> int:
-        return sum(self.made.size(n) if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
+        return sum(self.made.sizes[n] if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
 
     def _stage_together(self, statements: Sequence[Statement]) -> list[Staged]:
         """Changes by one execution, or by several if their plans are large."""
@@ -369,13 +368,6 @@ class Changing:
     def _path(self, part: str) -> str:
         folder = self.builder.folder(self.view)
         return os.path.join(folder, part) if part else folder
-
-
-def _read_each_other(statements: Sequence[Statement]) -> bool:
-    """Is the change of one of them read by another."""
-    names = {statement.stored.name for statement in statements}
-    scans = (node for statement in statements for node in nodes(statement.rel) if isinstance(node, Scan))
-    return any(scan.form == CHANGE and scan.relation in names for scan in scans)
 
 
 def _by_size(outputs: Sequence[Output], options: ProgramOptions) -> Iterator[list[Output]]:

@@ -77,8 +77,13 @@ def _try_others(look: Look, options: PlannerOptions) -> None:
     graph, learned = look.definition.graph, look.chooser.pricing.learned
     for name, step in look.steps.items():
         read = any(look.steps[reader].builds for reader in graph.readers(name))
-        if step.rejected and _is_free(look, step) and not read:
+        if step.rejected and _is_free(look, step) and not read and not _is_forced(look, step):
             look.steps[name] = _trial(step, learned, options) or step
+
+
+def _is_forced(look: Look, step: Step) -> bool:
+    """Is it recomputed because a view that it reads is, whose change will not be known."""
+    return any(name in look.steps and look.steps[name].method == "full" for name in step.inputs)
 
 
 def _trial(step: Step, learned: Learned, options: PlannerOptions) -> Step | None:

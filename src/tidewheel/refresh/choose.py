@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from tidewheel.errors import StoreError, UserError
+from tidewheel.garbage import uncollected
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.auxiliary import Worth
 from tidewheel.optimize.exploration import TooLargeError
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.trace import Trace, trace_of
-from tidewheel.optimize.upkeep import Upkeep, looked_at, upkeep_again, upkeep_of
+from tidewheel.optimize.upkeep import Upkeep, explored, looked_at, upkeep_again, upkeep_of
 from tidewheel.optimize.valuation import Decision
 from tidewheel.program import Program, program_of
 from tidewheel.project.config import Config
@@ -24,16 +24,13 @@ from tidewheel.refresh.look import Look
 from tidewheel.refresh.plan import Plan, Reason, Step
 from tidewheel.refresh.pricing import Pricing, pricing_of
 from tidewheel.refresh.reading import Reading
-from tidewheel.refresh.remembered import Remembered
+from tidewheel.refresh.remembered import Memo, Memory
 from tidewheel.store.deltas import DeltaFiles, NoDelta, view_delta, with_sign
 from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
 from tidewheel.store.sources import snapshot_of
 from tidewheel.store.tables import Snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
-
-_UPKEEPS: Final = Remembered[tuple[bytes, tuple[str, ...], str], Upkeep](most=10_000)
-_STATEMENTS: Final = Remembered[tuple[object, ...], tuple[Program, Trace]](most=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +41,21 @@ class NotMaintained:
 
 
 def upkeep_of_view(
-    config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema], kept: Kept | None
+    config: Config,
+    warehouse: Warehouse,
+    view: View,
+    schemas: Mapping[str, Schema],
+    kept: Kept | None,
+    memory: Memory | None = None,
 ) -> Upkeep | NotMaintained:
     """What is stored for a view that is there, given the columns of its inputs."""
-    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept)
+    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept, memory)
 
 
-def upkeep_of_query(view: View, query: Query, kept: Kept | None) -> Upkeep | NotMaintained:
-    """The same, given the view's bound query. What is kept already need not be worked out again."""
+def upkeep_of_query(
+    view: View, query: Query, kept: Kept | None, memory: Memory | None = None
+) -> Upkeep | NotMaintained:
+    """What is stored for a view of a bound query. What is kept already need not be worked out again."""
     if (reason := never_maintained(view, query)) is not None:
         return NotMaintained(reason)
 
@@ -60,7 +64,9 @@ def upkeep_of_query(view: View, query: Query, kept: Kept | None) -> Upkeep | Not
         aids = kept.aids if kept else ()
         return known or upkeep_of(query.rel, query.names, lambda aid: aid.name in aids)
 
-    return _UPKEEPS.get((query.rel.digest, query.names, kept.layout if kept else ""), worked_out)
+    if memory is None:
+        return worked_out()
+    return memory.upkeeps.get((query.rel.digest, query.names, kept.layout if kept else ""), worked_out)
 
 
 def upkeep_to_build(view: View, query: Query, worth: Worth) -> Upkeep | NotMaintained:
@@ -104,17 +110,22 @@ def program_for(pricing: Pricing, reading: Reading, *, quick: bool = False) -> P
 def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tuple[Program, Trace] | NotMaintained:
     """The same, and what was looked at on the way.
 
-    What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large.
+    What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large. If
+    they are not, what there is to choose from is still known, and is only priced anew.
     """
     upkeep = reading.upkeep
     kinds = tuple(sorted((name.lower(), delta.kind) for name, delta in reading.deltas.items()))
-    sizes = tuple(sorted((n, d.rows.bit_length(), reading.size(n).bit_length()) for n, d in reading.deltas.items()))
+    changed = {name: delta.rows.bit_length() for name, delta in reading.deltas.items()}
+    sizes = tuple((name, changed.get(name), reading.size(name).bit_length()) for name in sorted(reading.entry.inputs))
     named = pricing.where.names_changes(len(upkeep.states))
-    copies = pricing.where.is_for_spark
-    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, sizes, quick, named, copies)
+    copies, options, memory = pricing.where.is_for_spark, pricing.options, pricing.memory
+    key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, quick, named, options.exploration)
+
+    def forms() -> Memo:
+        return explored(upkeep, dict(kinds), quick=quick, named=named, options=options.exploration)
 
     def planned() -> tuple[Program, Trace]:
-        looked = looked_at(upkeep, dict(kinds), quick=quick, named=named, decide=pricing.decide(reading))
+        looked = looked_at(*memory.memos.get(key, forms), pricing.decide(reading))
         chosen = looked.choose.made if isinstance(looked.choose, Decision) else {}
         program = program_of(looked, chosen, copies=copies)
         if program.intermediates and not copies:
@@ -122,7 +133,7 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
         return program, trace_of(looked)
 
     try:
-        return _STATEMENTS.get(key, planned)
+        return memory.programs.get((key, sizes, pricing.where, options), planned)
     except TooLargeError:
         return NotMaintained(Reason("too-many-forms", "its change has too many forms to be planned"))
     except (RecursionError, UserError) as error:
@@ -180,6 +191,7 @@ class Chooser:
         self.pricing = pricing_of(look.warehouse, look.wishes, definition.config)
         self.candidates: dict[str, Candidate] = {}
 
+    @uncollected()
     def planned(self, view: View) -> Planned:
         """For a view whose inputs changed."""
         look = self.look
@@ -199,7 +211,8 @@ class Chooser:
             elif name in look.steps and look.steps[name].builds:
                 expected[name] = self._growth(look.steps[name])
         record = view_record(look.warehouse, look.last, view.name)
-        upkeep = upkeep_of_view(look.definition.config, look.warehouse, view, schemas, record.kept)
+        config, memory = look.definition.config, self.pricing.memory
+        upkeep = upkeep_of_view(config, look.warehouse, view, schemas, record.kept, memory)
         if isinstance(upkeep, Upkeep):
             upkeep = as_stored(upkeep, record.kept)
         if isinstance(upkeep, NotMaintained):

@@ -67,7 +67,11 @@ class Deep:
                 yield f"{what}: {found.missing} rows missing, {found.unexpected} rows unexpected"
 
     def _change(self, view: View, record: ViewRecord, change: Rows, columns: Schema) -> Iterator[str]:
-        """The rows before, with the change, are the rows after."""
+        """The rows before, with the change, are the rows after: also of hidden columns, if the change has them.
+
+        What was built in full and then compared with what was stored has a change of the rows that readers see.
+        """
+        columns = columns.only(change.schema.names)
         try:
             base = record_of(self.warehouse, view.name, record.base_built)
         except FileNotFoundError:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from tidewheel.engine.base import Session
-from tidewheel.errors import ExecutionError
+from tidewheel.errors import ExecutionError, StoreError
 from tidewheel.ir.rel import Opaque, Query, Rel
 from tidewheel.ir.tree import named
 from tidewheel.program import Intermediate, ProgramOptions, pieces
@@ -36,6 +36,8 @@ class Intermediates:
     recipes: dict[str, Recipe] = field(default_factory=dict)
     there: dict[tuple[str, int], Session] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Bytes of those that are there; of one that failed in the driver and was made on the cluster, what it is there."""
 
     def provide(self, session: Session, name: str) -> None:
         """Let a session read an intermediate.
@@ -51,6 +53,7 @@ class Intermediates:
         folder = os.path.join(self.folder, name)
         with disk.io_step("stage.data", folder):
             self.rows[name] = session.make(self.view, name, query, folder, few=recipe.few)
+        self.sizes[name] = session.bytes(name)
 
     def over(self, session: Session, queries: Sequence[Query], *, few: bool) -> list[Query]:
         """Queries as a session should see them: over further intermediates, where it would see too large a plan.
@@ -71,19 +74,16 @@ class Intermediates:
             self.provide(session, name)
         return [replace(query, rel=called(rel)) for query, rel in zip(queries, rels, strict=True)]
 
-    def size(self, name: str) -> int:
-        """Bytes of one that is there."""
-        return max(session.bytes(name) for (made, _), session in self.there.items() if made == name)
-
     def drop(self) -> None:
-        """What an engine cannot drop any more is gone with its session."""
+        """What an engine cannot drop any more is gone with its session, and `vacuum` deletes files in time."""
         if not self.there:
             return
         for (name, _), session in self.there.items():
             with suppress(ExecutionError):
                 session.drop(name)
         self.there.clear()
-        disk.remove(self.folder, step="discard.attempt")
+        with suppress(StoreError):
+            disk.remove(self.folder, step="discard.attempt")
 
 
 def made_name(view: str, step: Intermediate) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tidewheel.project.graph import View
     from tidewheel.refresh.binding import Binding
     from tidewheel.refresh.choose import Chooser
+    from tidewheel.refresh.remembered import Memory
     from tidewheel.refresh.whatif import Supposed
 
 ON_DRIVER = 256 * 2**20
@@ -83,6 +84,8 @@ class Wishes:
     supposed: Mapping[str, Supposed] = field(default_factory=dict)
     """Changes that have not happened, for what they would lead to."""
     planner: PlannerOptions | None = None
+    memory: Callable[[], Memory] | None = None
+    """Gives what was worked out for earlier plans of the project; asked only if something changed."""
     """Numbers that steer planning, if not the usual ones."""
 
 

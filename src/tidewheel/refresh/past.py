@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidewheel.refresh.plan import BUILDING, FAILING, OWN_WISH
+from tidewheel.refresh.plan import BUILDING, CHOSEN, FAILING, OWN_WISH
 from tidewheel.store import history
 from tidewheel.store.warehouse import Warehouse
 
@@ -55,7 +55,7 @@ class ViewPast:
         if code in OWN_WISH or (view["method"] not in BUILDING and code != "no-change"):
             return
         self.refreshes += 1
-        if view["method"] != "full":
+        if view["method"] != "full" and code not in CHOSEN:  # a difference that was chosen is a build in full, and more
             self.from_changes += 1
             self.saved += (view.get("instead") or view["seconds"]) - view["seconds"]
 

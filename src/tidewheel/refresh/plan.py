@@ -73,8 +73,9 @@ class Reason:
 class Step:
     """What happens to one view.
 
-    Methods that build: `full` (its query is run), `append`, `merge`, `groups`, `rows`, `topk` and `difference` (its
-    change is computed from the changes of its inputs). Others: `none` (it is up to date), `stale`, `orphan`, `broken`
+    Methods that build: `full` (its query is run), `append`, `merge`, `groups`, `rows`, `topk` (its change is computed
+    from the changes of its inputs) and `difference` (all rows are computed, by its query if `is_recomputed`, and
+    compared with those that are stored). Others: `none` (it is up to date), `stale`, `orphan`, `broken`
     (its definition is wrong, or that of one that it reads), `failed` (it may not be refreshed in the way that it
     would have to be) and `blocked` (one that it reads fails).
     """

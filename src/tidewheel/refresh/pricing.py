@@ -26,6 +26,7 @@ from tidewheel.refresh.facts import facts_of
 from tidewheel.refresh.look import Where, Wishes
 from tidewheel.refresh.parts import Made, Part, Sharing
 from tidewheel.refresh.reading import Asked, Reading
+from tidewheel.refresh.remembered import Memory
 from tidewheel.refresh.run import Run
 from tidewheel.refresh.shown import Shown
 from tidewheel.store import learnt
@@ -64,6 +65,8 @@ class Pricing:
     options: PlannerOptions
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Declared keys of sources. Nobody checks them: they are for estimates only."""
+    memory: Memory = field(default_factory=Memory)
+    """What was worked out for earlier plans."""
 
     def decide(self, reading: Reading) -> Decide:
         """Chooses among alternatives by what they cost where most of them will be computed."""
@@ -228,19 +231,20 @@ class Pricing:
         whole = reading.again()
         size = sum(reading.versions.now(name).bytes * reading.expected.get(name, 1.0) for name in reading.entry.inputs)
         place: Place = "driver" if self.where.needs_spark(size, full=True) is None else "cluster"
-        work, rows = Work(), dict[str, float]()
+        work, rows, estimator = Work(), dict[str, float](), self._estimator(whole.seen)
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             rows[stored.name] = self._after(reading, stored)
-            work += self._in_pieces(plan, whole, place)
+            if place == "driver":
+                work += work_of([plan], estimator, _sizes(whole.seen), shared=True)
+            else:
+                work += self._in_pieces(plan, whole)
             work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
         read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
         return self.way(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
 
-    def _in_pieces(self, plan: Rel, whole: Reading, place: Place) -> Work:
+    def _in_pieces(self, plan: Rel, whole: Reading) -> Work:
         """What it takes to compute a plan, in as many executions as the cluster gets it."""
-        if place == "driver":
-            return work_of([plan], self._estimator(whole.seen), _sizes(whole.seen), shared=True)
         steps, (last,) = pieces([plan], ProgramOptions().most_operators)
         made = {step.reference.digest: step.rel for step in steps.values()}
         stored, sizes = self._facts(whole.seen), _sizes(whole.seen)
@@ -339,7 +343,13 @@ def pricing_of(warehouse: Warehouse, wishes: Wishes, config: Config) -> Pricing:
     """By what was learned so far."""
     keys = {name: source.key for name, source in config.sources.items() if isinstance(source, ManagedSource)}
     learned = Learned.from_dict(learnt.read(warehouse))
-    return Pricing(learned=learned, where=wishes.where, options=wishes.planner or PlannerOptions(), keys=keys)
+    return Pricing(
+        learned=learned,
+        where=wishes.where,
+        options=wishes.planner or PlannerOptions(),
+        keys=keys,
+        memory=Memory() if wishes.memory is None else wishes.memory(),
+    )
 
 
 def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[Made]) -> None:

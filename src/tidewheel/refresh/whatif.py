@@ -136,13 +136,13 @@ def plan_for(
 
     supposed = parse(texts, definition.graph.views, definition.config.sources)
     plan = planned(supposed)
-    waiting = {s.view for s in plan.steps if s.builds and s.method != "full"}
+    waiting = {s.view for s in plan.steps if s.builds and not s.is_recomputed}
     flips: dict[str, dict[str, str]] = {}
     there = {name: snapshot_of(plan.sources[name], warehouse).rows for name in supposed if name in plan.sources}
     for larger in doubled(supposed, there):
         if not waiting:
             break
-        full = {s.view for s in planned(larger).steps if s.method == "full"} & waiting
+        full = {s.view for s in planned(larger).steps if s.is_recomputed} & waiting
         flips |= {view: to_dict(larger) for view in full}
         waiting -= full
     return replace(plan, supposed=to_dict(supposed), flips=flips)

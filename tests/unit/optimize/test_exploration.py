@@ -24,8 +24,7 @@ from tidewheel.types import parse_schema
 
 W = "scan w (p INT, q INT)"
 BOTH: dict[str, Kind] = {"v": "mixed", "w": "mixed"}
-MOST_FORMS = 24
-"""Forms of one relation, whatever the query: two snapshots, a delta, and parts."""
+MOST_FORMS = ExplorationOptions().most_forms
 
 
 def memo_of(sql: str) -> Exploration:

@@ -15,7 +15,7 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.tree import relations, replaced
 from tidewheel.optimize.cost import DEFAULTS, Place
-from tidewheel.optimize.upkeep import Explored, looked_at, upkeep_of
+from tidewheel.optimize.upkeep import Explored, explored, looked_at, upkeep_of
 from tidewheel.optimize.valuation import Decision, Venue, decide
 from tidewheel.program import Program, ProgramOptions, program_of
 from tidewheel.program.growth import tree_size
@@ -36,10 +36,8 @@ def looked(name: str, place: Place, *, named: bool) -> Explored:
     mixed: dict[str, Kind] = {n.lower(): "mixed" for n in relations(query.rel)}
     venue = Venue(place=place, prices=DEFAULTS[place])
     return looked_at(
-        upkeep_of(query.rel, query.names),
-        mixed,
-        named=named,
-        decide=lambda some, memo: decide([s.rel for s in some], memo, Sizes({}), venue),
+        *explored(upkeep_of(query.rel, query.names), mixed, named=named),
+        lambda some, memo: decide([s.rel for s in some], memo, Sizes({}), venue),
     )
 
 

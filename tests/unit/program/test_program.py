@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from tests.unit.engine.made import query_of
 from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.delta.change import comes
 from tidewheel.ir.rel import Distinct
 from tidewheel.ir.text import parse_rel
 from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.program import Intermediate, Program, reference_to
+from tidewheel.program.program import can_be_made
 
 ROWS = parse_rel(plan("distinct", f".{V}"))
 MADE = Intermediate(reference_to(ROWS), ROWS)
@@ -39,6 +44,21 @@ def test_nothing_is_made_that_nobody_reads() -> None:
 def test_steps_are_told_apart() -> None:
     program = Program((STATEMENT,))
     assert (program.statements, program.intermediates) == ((STATEMENT,), ())
+
+
+def test_changes_that_are_read_only_by_an_intermediate_are_read() -> None:
+    change = STATEMENT.stored.changed(signed=False).rel
+    made = Intermediate(reference_to(change), change)
+    reader = replace(STATEMENT, change=comes(made.reference))
+    assert not Program((STATEMENT,)).reads_its_changes
+    assert Program((STATEMENT, made, reader)).reads_its_changes
+
+
+def test_what_no_table_holds_is_not_made() -> None:
+    """In DuckDB it would raise, and Spark writes no such files."""
+    assert can_be_made(query_of("SELECT 1 AS a, CAST(NULL AS STRING) AS s").rel)
+    assert not can_be_made(query_of("SELECT 1 AS a, NULL AS n").rel)
+    assert not can_be_made(query_of("SELECT 1 AS a, array(INTERVAL '1' DAY) AS days").rel)
 
 
 def test_a_reference_has_the_columns_of_what_it_stands_for() -> None:

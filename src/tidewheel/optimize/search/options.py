@@ -14,7 +14,9 @@ class SearchOptions:
     `share`: look for results worth writing down because several read them, and let roots be read; without it only goals
     that must be materialized, or that may be and change places, are read.
     `most_evaluations`: sets of materializations that may be priced before the search stops with the best it has.
-    `most_effort`: statements that may be looked at in all these together, so that large plans take no longer.
+    `most_effort`: statements that may be looked at in all these together, so that large plans take no longer;
+    `effort_for_second`: so many for each second that the plan takes, for a search shall not cost more than it gains;
+    `least_effort`: so many in any case.
     `exact_goals`: if so many goals or fewer may be materialized, the optimum is looked for first;
     `most_positions`: so many positions may be looked at for that before it is given up (see `exact`).
     `least_gain`: seconds; a change of the plan that saves less is no improvement (it also absorbs rounding).
@@ -31,6 +33,8 @@ class SearchOptions:
     share: bool = True
     most_evaluations: int = 2_000
     most_effort: int = 40_000
+    effort_for_second: float = 10_000.0
+    least_effort: int = 1_000
     exact_goals: int = 12
     most_positions: int = 1_000
     least_gain: float = 1e-9
@@ -40,3 +44,8 @@ class SearchOptions:
     near_singles: int = 48
     pair_width: int = 8
     audiences: tuple[float, ...] = (2.0, 3.0, 6.0)
+
+    def effort(self, seconds: float) -> int:
+        """Statements that may be looked at to improve a plan that takes so many seconds."""
+        worth = min(seconds * self.effort_for_second, float(self.most_effort))
+        return min(max(round(worth), self.least_effort), self.most_effort)

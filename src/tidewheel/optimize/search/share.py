@@ -43,6 +43,7 @@ class Sharing:
         self.draft = draft
         self.options = options
         self.evaluations = self._effort = 0
+        self._most_effort = options.most_effort
         self.goals = sharable_goals(draft.book)
         self._sharable = frozenset(self.goals)
         self._promise: dict[Move, float] = {}
@@ -63,6 +64,7 @@ class Sharing:
         )
         try:
             self._share_repeated()
+            self._most_effort = self.options.effort(self.draft.total)
             self._add_all()
             while any(self._gains(step) for step in steps):
                 pass
@@ -249,7 +251,7 @@ class Sharing:
 
     def _count(self, statements: int) -> None:
         """One more evaluation, of so many statements."""
-        if self.evaluations >= self.options.most_evaluations or self._effort >= self.options.most_effort:
+        if self.evaluations >= self.options.most_evaluations or self._effort >= self._most_effort:
             raise OutOfBudgetError
         self.evaluations += 1
         self._effort += statements
