@@ -174,6 +174,14 @@ class Explored:
         """The goals that are computed."""
         return reached([statement.rel for statement in self.statements], self.memo, self.choose)
 
+    def is_sound(self) -> bool:
+        """Is all kept that was chosen to be read as it was: what may come out differently is not computed twice.
+
+        Where no alternative has what it requires, the first is chosen all the same.
+        """
+        required = (rel for goal in self.reached() for rel in self.choose(goal).requires)
+        return all(self.memo.is_kept(rel) for rel in required)
+
 
 def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> Upkeep:
     """What to store for a view of this plan, with those auxiliary states that are worth it."""

@@ -40,6 +40,10 @@ class NotMaintained:
     reason: Reason
 
 
+class StateMissingError(Exception):
+    """A change needs rows as they were computed before, and these are not stored."""
+
+
 def upkeep_of_view(
     config: Config,
     warehouse: Warehouse,
@@ -126,6 +130,8 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
 
     def planned() -> tuple[Program, Trace]:
         looked = looked_at(*memory.memos.get(key, forms), pricing.decide(reading))
+        if not looked.is_sound():
+            raise StateMissingError
         chosen = looked.choose.made if isinstance(looked.choose, Decision) else {}
         program = program_of(looked, chosen, copies=copies)
         if program.intermediates and not copies:
@@ -136,6 +142,8 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
         return memory.programs.get((key, sizes, pricing.where, options), planned)
     except TooLargeError:
         return NotMaintained(Reason("too-many-forms", "its change has too many forms to be planned"))
+    except StateMissingError:
+        return NotMaintained(Reason("no-state", "it was built without a state that its change must be read from"))
     except (RecursionError, UserError) as error:
         return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
 
