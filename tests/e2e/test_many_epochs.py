@@ -39,9 +39,10 @@ def ingest(project: tw.Project, number: int) -> None:
 
 
 def timed(action: Callable[[], object]) -> float:
-    began = time.perf_counter()
+    """Seconds of the processor: what else the machine does is no matter of this."""
+    began = time.process_time()
     action()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def count_files(root: str) -> int:
@@ -71,7 +72,7 @@ def test_time_and_files_stay_flat_over_many_epochs(make_project: MakeProject, tm
     early, late = files[fifth : 2 * fifth], files[-fifth:]
     assert max(late) <= 2 * max(early), (early[::10], late[::10])
 
-    young = tw.open(tmp_path / "young")
+    young = tw.open(tmp_path / "young", planner=project.planner)
     turns = [(one_turn(young, YOUNG + i), one_turn(project, epochs + i)) for i in range(TURNS)]
     rows = (epochs + TURNS) * 10
     assert project.to_arrow("grand").to_pylist() == [{"total": rows, "n": rows}]
