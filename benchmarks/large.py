@@ -56,12 +56,12 @@ except OSError:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
 assert "pyspark" not in sys.modules
 from tidewheel.ir.tree import nodes
-memos, made = project._memory.memos.values(), project._memory.statements.values()
+memos, programs = project._memory.memos.values(), project._memory.programs.values()
 print(json.dumps({
     "seconds": first,
     "megabytes": peak,
     "goals": sum(len(memo.goals) for _, memo in memos),
-    "nodes": sum(1 for statements, _ in made for statement in statements for _ in nodes(statement.rel)),
+    "nodes": sum(1 for program, _ in programs for step in program.steps for _ in nodes(step.rel)),
     "methods": [step.method for step in plan.steps],
 }))
 """
