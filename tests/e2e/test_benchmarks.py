@@ -11,10 +11,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_growth_of_plans_is_measured(tmp_path: Path) -> None:
-    command = ["benchmarks/planning.py", "--large", "--families", "chain", "--sizes", "10", "--queries", "--rounds", "1"]
-    done = subprocess.run(
-        [sys.executable, *command, "--work", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    options = "--large --families chain --sizes 10 --queries --rounds 1 --work"
+    command = [sys.executable, "benchmarks/planning.py", *options.split(), str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     written = json.loads(next(tmp_path.glob("planning-large*.json")).read_text())
     measured = written["results"]["queries"]["chain 10"]
