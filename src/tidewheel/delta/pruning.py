@@ -33,7 +33,7 @@ from tidewheel.ir.rel import (
 )  # fmt: skip
 from tidewheel.ir.scalar import Col, Scalar
 from tidewheel.ir.tree import with_inputs
-from tidewheel.ir.typing import types_of
+from tidewheel.ir.typing import has_types_of, types_of
 
 Source: TypeAlias = tuple[str, str]
 """A column of the change of a relation: the relation's name and the column's."""
@@ -72,6 +72,7 @@ class Pruned:
         known = self._done.get((rel.digest, bounds))
         if known is None:
             known = self._done[rel.digest, bounds] = self._plan(rel, bounds)
+            has_types_of(known, rel)
         return known
 
     def _plan(self, rel: Rel, bounds: Bounds) -> Rel:

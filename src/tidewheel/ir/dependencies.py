@@ -85,6 +85,11 @@ def keys(rel: Rel) -> tuple[frozenset[int], ...]:
     return tuple(_columns(key) for key in dependencies(rel).unique)
 
 
+def has_one_row(rel: Rel) -> bool:
+    """Is the set of no columns unique: there is at most one row."""
+    return 0 in dependencies(rel).unique
+
+
 @by_digest
 def dependencies(rel: Rel) -> Dependencies:
     match rel:
@@ -188,6 +193,8 @@ def _made(width: int, pairs: Iterable[Pair], unique: Iterable[int]) -> Dependenc
     useful = sorted({(x, y & ~x) for x, y in pairs if y & ~x})[:_MAX_PAIRS]
     everything = (1 << width) - 1
     given = sorted(set(unique), key=_by_size)[:_MAX_KEYS]
+    if not given:
+        return Dependencies(width, tuple(useful), ())
     implied = [*useful, *((key, everything) for key in given)]
     small: list[int] = []
     close = _closer(implied)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from tidewheel.ir.rel import Rel
+from tidewheel.ir.tree import nodes
 
 T = TypeVar("T")
 
@@ -29,27 +30,12 @@ def by_digest(compute: Callable[[Rel], T]) -> Callable[[Rel], T]:
             return known[rel.digest]
         if len(known) > _LIMIT:
             known = facts[0] = {}
-        if not all(i.digest in known for i in rel.inputs):
-            for node in _unknown(rel, known):
-                known[node.digest] = compute(node)
-            return known[rel.digest]
+        for below in rel.inputs:
+            if below.digest not in known:
+                for node in nodes(rel, known):
+                    known[node.digest] = compute(node)
+                return known[rel.digest]
         found = known[rel.digest] = compute(rel)
         return found
 
     return fact
-
-
-def _unknown(rel: Rel, known: dict[bytes, T]) -> list[Rel]:
-    """The nodes without the fact, each once and inputs first."""
-    order: list[Rel] = []
-    seen: set[bytes] = set()
-    todo: list[tuple[Rel, bool]] = [(rel, False)]
-    while todo:
-        node, ready = todo.pop()
-        if ready:
-            order.append(node)
-        elif node.digest not in seen and node.digest not in known:
-            seen.add(node.digest)
-            todo.append((node, True))
-            todo.extend((i, False) for i in reversed(node.inputs))
-    return order

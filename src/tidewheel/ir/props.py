@@ -15,7 +15,14 @@ from operator import or_
 from typing import Final
 
 from tidewheel.ir import functions
-from tidewheel.ir.dependencies import Dependencies, dependencies, is_matched_at_most_once, keys, matches_at_most_one
+from tidewheel.ir.dependencies import (
+    Dependencies,
+    dependencies,
+    has_one_row,
+    is_matched_at_most_once,
+    keys,
+    matches_at_most_one,
+)
 from tidewheel.ir.memo import by_digest
 from tidewheel.ir.parts import AggCall, JoinKey
 from tidewheel.ir.rel import (
@@ -236,7 +243,7 @@ def cardinality_given(stored: Callable[[Scan], Bounds]) -> Callable[[Rel], Bound
             return stored(rel)
         bounds = _bounds(rel, [bounds_of(i) for i in rel.inputs])
         bounds = Bounds(min(bounds.low, MOST), bounds.high)
-        return bounds.capped(1) if frozenset() in keys(rel) else bounds
+        return bounds.capped(1) if has_one_row(rel) else bounds
 
     return bounds_of
 

@@ -7,6 +7,7 @@ only: in scans, and in the `Query` that names the columns of a whole plan.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,11 +46,16 @@ class Node:
         text = self.line.encode() + b"\0" + below
         object.__setattr__(self, "digest", hashlib.blake2b(text, digest_size=16).digest())
 
+    @classmethod
+    @functools.cache
+    def _slots(cls) -> tuple[str, ...]:
+        return (*Node.__slots__, *cls.__slots__)
+
     def over(self, **inputs: Rel | tuple[Rel, ...]) -> Self:
         """The same operator over inputs of the same widths, for which all that was checked still holds."""
-        made = object.__new__(type(self))
-        for name in (*Node.__slots__, *type(self).__slots__):
-            object.__setattr__(made, name, inputs[name] if name in inputs else getattr(self, name))
+        made, put = object.__new__(type(self)), object.__setattr__
+        for name in self._slots():
+            put(made, name, inputs[name] if name in inputs else getattr(self, name))
         made._sign()
         return made
 

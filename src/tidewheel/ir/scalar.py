@@ -251,6 +251,7 @@ def columns(scalar: Scalar) -> frozenset[int]:
     return frozenset(s.index for s in walk(scalar) if isinstance(s, Col))
 
 
+@functools.lru_cache(maxsize=50_000)
 def conjuncts(scalar: Scalar | None) -> tuple[Scalar, ...]:
     """The parts of an AND; none of TRUE."""
     if scalar is None or scalar == TRUE:

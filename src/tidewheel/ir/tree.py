@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from tidewheel.ir.rel import (
     Aggregate,
@@ -25,10 +26,10 @@ from tidewheel.ir.scalar import Scalar
 
 def with_inputs(rel: Rel, inputs: Sequence[Rel]) -> Rel:
     """The same operator over other inputs of the same widths; itself if they are the same objects."""
-    pairs = list(zip(inputs, rel.inputs, strict=True))
-    if all(a is b for a, b in pairs):
+    before = rel.inputs
+    if len(inputs) == len(before) and all(map(operator.is_, inputs, before)):
         return rel
-    if not all(a.width == b.width for a, b in pairs):
+    if [i.width for i in inputs] != [i.width for i in before]:
         raise ValueError(f"{rel.line}: its inputs have other widths")
     match rel:
         case Scan() | Values() | Opaque():
@@ -67,18 +68,23 @@ def named(rel: Rel, name: Callable[[Scan], str]) -> Rel:
     return replaced(rel, {s.digest: Scan(relation=name(s), columns=s.columns, keys=s.keys) for s in scans})
 
 
-def nodes(rel: Rel) -> Iterator[Rel]:
-    """Every different node once, inputs first; without recursion."""
+def nodes(rel: Rel, known: Container[bytes] = ()) -> Iterator[Rel]:
+    """Every different node once, inputs first, but for those that are known; without recursion."""
     seen: set[bytes] = set()
-    todo: list[tuple[Rel, bool]] = [(rel, False)]
+    open_nodes: list[Rel] = []
+    todo: list[Rel | None] = [rel]
     while todo:
-        node, ready = todo.pop()
-        if ready:
-            yield node
-        elif node.digest not in seen:
+        node = todo.pop()
+        if node is None:  # the inputs of the last open node are done
+            yield open_nodes.pop()
+        elif node.digest not in seen and node.digest not in known:
             seen.add(node.digest)
-            todo.append((node, True))
-            todo.extend((i, False) for i in reversed(node.inputs))
+            if inputs := node.inputs:
+                open_nodes.append(node)
+                todo.append(None)
+                todo.extend(inputs[::-1])
+            else:
+                yield node
 
 
 def scalars_of(rel: Rel) -> tuple[Scalar, ...]:

@@ -50,6 +50,12 @@ def types_of(rel: Rel) -> Types:
     return known
 
 
+def has_types_of(rel: Rel, other: Rel) -> None:
+    """A plan is known to have columns of the same types as another: if these are known, they are not looked for."""
+    if (known := _TYPES.get(other.digest)) is not None:
+        _TYPES.setdefault(rel.digest, known)
+
+
 def _remember(rel: Rel, memo: dict[bytes, T], compute: Callable[[Rel], T]) -> None:
     """Compute the facts of a plan from its inputs up, without recursion and once for equal parts."""
     if len(memo) > _LIMIT:

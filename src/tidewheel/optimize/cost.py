@@ -7,7 +7,7 @@ cluster; they start with what was measured once, and are fitted to what refreshe
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
@@ -70,20 +70,26 @@ def work_of(plans: Iterable[Rel], estimator: Estimator, size: Callable[[Scan], f
 
     `size` are the bytes that a scan reads. What a plan uses twice is computed once if results are `shared`, else twice.
     """
-    operators = read = rows = 0.0
     seen: set[bytes] = set()
+    uses: list[tuple[Rel, float]] = []
     for plan in plans:
-        for node, times in uses_of(plan, shared=shared):
-            if shared and node.digest in seen:
-                continue
-            seen.add(node.digest)
-            operators += min(times, 1000.0)
-            rows += _effort(node, estimator) * times
-            read += size(node) * times if isinstance(node, Scan) else 0.0
+        new = [use for use in uses_of(plan, shared=shared) if not (shared and use[0].digest in seen)]
+        seen.update(node.digest for node, _ in new)
+        uses += new
+    return work_of_uses(uses, estimator, size)
+
+
+def work_of_uses(uses: Iterable[tuple[Rel, float]], estimator: Estimator, size: Callable[[Scan], float]) -> Work:
+    """What it takes to compute some nodes, each so many times, in one execution."""
+    operators = read = rows = 0.0
+    for node, times in uses:
+        operators += min(times, 1000.0)
+        rows += _effort(node, estimator) * times
+        read += size(node) * times if isinstance(node, Scan) else 0.0
     return Work(executions=1.0, operators=operators, read=read, rows=rows)
 
 
-def uses_of(plan: Rel, *, shared: bool) -> Iterable[tuple[Rel, float]]:
+def uses_of(plan: Rel, *, shared: bool) -> Sequence[tuple[Rel, float]]:
     """Each node, and how often it is computed: once if results are `shared`, else as often as it is read."""
     order = list(nodes(plan))
     if shared:
@@ -97,10 +103,10 @@ def uses_of(plan: Rel, *, shared: bool) -> Iterable[tuple[Rel, float]]:
 
 def _effort(node: Rel, estimator: Estimator) -> float:
     """Rows that an operator takes in and gives, those that it must remember or put in order counted as heavier."""
+    if isinstance(node, Scan):
+        return estimator.rows(node)
     given = [estimator.rows(part) for part in node.inputs]
     match node:
-        case Scan():
-            return estimator.rows(node)
         case Filter() | Project() | Union():
             return sum(given)
         case Join():

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from tidewheel.ir.memo import by_digest
@@ -56,7 +55,7 @@ class Estimator:
         guess, bounds = self._guess(rel), self.bounds(rel)
         rows = max(guess.rows, bounds.low)
         rows = rows if bounds.high is None else min(rows, bounds.high)
-        return guess if rows == guess.rows else replace(guess.limited(rows), before=guess.before)
+        return guess if rows == guess.rows else guess.limited(rows)._replace(before=guess.before)
 
     def _guess(self, rel: Rel) -> Facts:
         match rel:
@@ -77,7 +76,7 @@ class Estimator:
             case Distinct():
                 below = self.facts(rel.input)
                 groups = below.limited(together([c.distinct for c in below.columns], below.rows))
-                return replace(groups, keys=(*below.keys, frozenset(range(rel.width))), before=None)
+                return groups._replace(keys=(*below.keys, frozenset(range(rel.width))), before=None)
             case Union():
                 return _sum([self.facts(part) for part in rel.parts])
             case SetOp():
@@ -91,7 +90,7 @@ class Estimator:
             case Window():
                 below = self.facts(rel.input)
                 added = (ColumnFacts(distinct=max(below.rows / 2, 1.0)),) * (rel.width - len(below.columns))
-                return replace(below, columns=below.columns + added)
+                return below._replace(columns=below.columns + added)
             case TopK():
                 below = self.facts(rel.input)
                 rest = max(below.rows - rel.offset, 0.0)
@@ -106,7 +105,7 @@ class Estimator:
         rest = share_of(rel.residual, both)
         pairs = rest * (match.pairs() if rel.keys else both.rows)
         if rel.kind == "inner":
-            return replace(both.limited(pairs), before=left.whole if match.right.is_unique else None)
+            return both.limited(pairs)._replace(before=left.whole if match.right.is_unique else None)
         matched = left.rows * rest * match.matched() if rel.keys else min(left.rows, pairs)
         if rel.kind == "semi":
             return _asked_for(rel, left.limited(min(matched, left.rows)), match.right.there)
@@ -117,7 +116,7 @@ class Estimator:
             alone += max(right.rows * (1 - match.turned().matched()), 0.0)
             most = max(both.rows, left.rows + right.rows)
         keys = left.keys if rel.kind == "left" and match.right.is_unique else ()
-        return replace(both.limited(min(pairs + alone, most)), keys=keys, before=None)
+        return both.limited(min(pairs + alone, most))._replace(keys=keys, before=None)
 
     def _aggregate(self, rel: Aggregate) -> Facts:
         below = self.facts(rel.input)
@@ -139,8 +138,8 @@ def _project(exprs: Sequence[Scalar], below: Facts) -> Facts:
     for position, expr in enumerate(exprs):
         if isinstance(expr, Col):
             at.setdefault(expr.index, position)
-    keys = tuple(frozenset(at[i] for i in key) for key in below.keys if key <= at.keys())
-    return replace(below, columns=tuple(value_of(e, below) for e in exprs), keys=keys)
+    keys = tuple([frozenset([at[i] for i in key]) for key in below.keys if key <= at.keys()])
+    return Facts(below.rows, tuple([value_of(e, below) for e in exprs]), keys, below.before)
 
 
 def _asked_for(rel: Join, kept: Facts, there: float) -> Facts:
@@ -148,7 +147,7 @@ def _asked_for(rel: Join, kept: Facts, there: float) -> Facts:
     asked = [k.left.index for k in rel.keys if isinstance(k.left, Col)]
     for index in asked:
         kept = kept.restricted(index, there)
-    return replace(kept, before=None) if asked else kept
+    return kept._replace(before=None) if asked else kept
 
 
 def _unnest(rel: Unnest, below: Facts) -> Facts:

@@ -1,17 +1,18 @@
-"""What is known of the rows of a stored relation before they are read: how many, and how many different values."""
+"""What is known of the rows of a stored relation before they are read: how many, and how many different values.
+
+A plan of dozens of CTEs has ten thousand estimates of a dozen columns each: they are tuples, which cost least to make.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 OWN: Final = 0.1
 """Of values of which nothing is known, the share that is different from all others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnFacts:
+class ColumnFacts(NamedTuple):
     """One column: different values, the share of NULLs, and where its values lie, as numbers that order like them."""
 
     distinct: float
@@ -33,16 +34,16 @@ class ColumnFacts:
         """The column of so many of the rows."""
         if rows >= self.distinct:
             return self
-        return replace(self, distinct=max(rows, 0.0), domain=self.values)
+        values = self.distinct if self.domain is None else self.domain
+        return ColumnFacts(max(rows, 0.0), self.nulls, self.low, self.high, values, self.guessed, self.population)
 
     def restricted(self, values: float) -> ColumnFacts:
         """The column where only so many of its values are wanted."""
         kept = min(self.distinct, values)
-        return replace(self, distinct=kept, domain=kept)
+        return self._replace(distinct=kept, domain=kept)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """So many rows, and what is known of each of their columns.
 
     `keys` are sets of columns taken to be unique: derived, or declared, which nobody
@@ -61,18 +62,19 @@ class Facts:
 
     def limited(self, rows: float) -> Facts:
         """So many of the rows."""
-        return replace(self, rows=rows, columns=tuple(c.among(rows) for c in self.columns), before=self.whole)
+        columns = tuple([c if rows >= c.distinct else c.among(rows) for c in self.columns])
+        return Facts(rows, columns, self.keys, self.whole)
 
     def restricted(self, column: int, values: float) -> Facts:
         """The rows, if of a column only so many values are wanted."""
         columns = tuple(c.restricted(values) if i == column else c for i, c in enumerate(self.columns))
-        return replace(self, columns=columns)
+        return self._replace(columns=columns)
 
     def scaled(self, times: float) -> Facts:
         """So many times as many rows, of the same kind."""
         rows = self.rows * times
-        columns = tuple(replace(c, distinct=rows * OWN if c.guessed else min(c.distinct, rows)) for c in self.columns)
-        return self if times == 1.0 else replace(self, rows=rows, columns=columns)
+        columns = tuple(c._replace(distinct=rows * OWN if c.guessed else min(c.distinct, rows)) for c in self.columns)
+        return self if times == 1.0 else self._replace(rows=rows, columns=columns)
 
     def keyed(self, key: Iterable[int]) -> Facts:
         """Some columns are unique together."""
@@ -80,19 +82,19 @@ class Facts:
         columns = self.columns
         if len(known) == 1:
             columns = tuple(self._unique(c) if i in known else c for i, c in enumerate(columns))
-        return replace(self, columns=columns, keys=(*self.keys, known))
+        return self._replace(columns=columns, keys=(*self.keys, known))
 
     def _unique(self, column: ColumnFacts) -> ColumnFacts:
         distinct = max(self.rows * (1 - column.nulls), min(self.rows, 1.0))
-        return replace(column, distinct=distinct, domain=None, guessed=False)
+        return column._replace(distinct=distinct, domain=None, guessed=False)
 
     def sampled(self, key: Iterable[int], population: float | None) -> Facts:
         """Rows of a change of a relation that has so many keys."""
         known = frozenset(key)
         if len(known) != 1:
             return self
-        columns = (replace(c, population=population) if i in known else c for i, c in enumerate(self.columns))
-        return replace(self, columns=tuple(columns))
+        columns = (c._replace(population=population) if i in known else c for i, c in enumerate(self.columns))
+        return self._replace(columns=tuple(columns))
 
     def is_unique(self, columns: Iterable[int]) -> bool:
         given = frozenset(columns)

@@ -18,6 +18,8 @@ FEW: Final = 0.05
 
 # --- values ---
 
+CONSTANT: Final = ColumnFacts(distinct=1.0)
+
 
 def value_of(scalar: Scalar, below: Facts) -> ColumnFacts:
     """An expression has no more values than the columns that it is made of."""
@@ -27,7 +29,7 @@ def value_of(scalar: Scalar, below: Facts) -> ColumnFacts:
         return below.columns[scalar.arg.index]
     used = [below.columns[i] for i in columns(scalar)]
     if not used:
-        return ColumnFacts(distinct=1.0)
+        return CONSTANT
     return ColumnFacts(
         distinct=together([c.distinct for c in used], below.rows),
         nulls=max(c.nulls for c in used),
@@ -40,8 +42,10 @@ def together(several: Sequence[float], rows: float) -> float:
     """Different combinations of some columns' values among so many rows; none adds all of its values to the others'."""
     if not several or rows <= 0:
         return min(rows, 1.0)
+    if len(several) == 1:
+        return min(rows, max(several[0], 1.0))
     ordered = sorted((max(d, 1.0) for d in several), reverse=True)
-    return min(rows, math.prod(math.pow(d, 0.5 ** min(i, 3)) for i, d in enumerate(ordered)))
+    return min(rows, math.prod([math.pow(d, 0.5 ** min(i, 3)) for i, d in enumerate(ordered)]))
 
 
 # --- conditions ---

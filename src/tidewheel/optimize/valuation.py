@@ -22,7 +22,7 @@ from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.alternatives import Alternative, Goal, preferred
-from tidewheel.optimize.cost import Place, Prices, Work, uses_of, work_of
+from tidewheel.optimize.cost import Place, Prices, Work, uses_of, work_of_uses
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.facts import Facts
@@ -189,9 +189,10 @@ class _Valuation:
     def _option(self, way: Alternative, number: Mapping[bytes, int]) -> Option:
         plan = self._readable(way.plan)
         shared = self.venue.place == "driver"
-        work = work_of([plan], self.estimator, self._size, shared=shared)
+        uses = uses_of(plan, shared=shared)
+        work = work_of_uses(uses, self.estimator, self._size)
         own = Work(operators=work.operators, read=work.read, rows=work.rows)
-        reads = [(number[n.digest], times) for n, times in uses_of(plan, shared=shared) if n.digest in number]
+        reads = [(number[n.digest], times) for n, times in uses if n.digest in number]
         inputs = tuple(goal for goal, times in reads for _ in range(min(int(times), MOST_READS)))
         requires = frozenset(rel.digest.hex() for rel in way.requires)
         return Option(rule=way.rule, inputs=inputs, work=self.venue.costs(own), requires=requires)

@@ -108,10 +108,19 @@ def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
 def program_for(pricing: Pricing, reading: Reading, *, quick: bool = False) -> Program | NotMaintained:
     """The changes of the view and its states, by the cheapest rules."""
     found = searched(pricing, reading, quick=quick)
-    return found if isinstance(found, NotMaintained) else found[0]
+    return found if isinstance(found, NotMaintained) else found.program
 
 
-def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tuple[Program, Trace] | NotMaintained:
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What was found, what was looked at on the way, and the price over what would be read, if that was needed."""
+
+    program: Program
+    trace: Trace
+    priced: tuple[Reading, PricedWay] | None = None
+
+
+def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> Searched | NotMaintained:
     """The same, and what was looked at on the way.
 
     What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large. If
@@ -124,22 +133,25 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
     named = pricing.where.names_changes(len(upkeep.states))
     copies, options, memory = pricing.where.is_for_spark, pricing.options, pricing.memory
     key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, quick, named, options.exploration)
+    priced: tuple[Reading, PricedWay] | None = None
 
     def forms() -> Memo:
         return explored(upkeep, dict(kinds), quick=quick, named=named, options=options.exploration)
 
     def planned() -> tuple[Program, Trace]:
+        nonlocal priced
         looked = looked_at(*memory.memos.get(key, forms), pricing.decide(reading))
         if not looked.is_sound():
             raise StateMissingError
         chosen = looked.choose.made if isinstance(looked.choose, Decision) else {}
         program = program_of(looked, chosen, copies=copies)
         if program.intermediates and not copies:
-            program = _cheaper(pricing, reading, program_of(looked, {}, copies=False), program)
+            program, priced = _cheaper(pricing, reading, program_of(looked, {}, copies=False), program)
         return program, trace_of(looked)
 
     try:
-        return memory.programs.get((key, sizes, pricing.where, options), planned)
+        program, trace = memory.programs.get((key, sizes, pricing.where, options), planned)
+        return Searched(program, trace, priced)
     except TooLargeError:
         return NotMaintained(Reason("too-many-forms", "its change has too many forms to be planned"))
     except StateMissingError:
@@ -148,13 +160,17 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> tupl
         return NotMaintained(Reason("too-deep", f"its change cannot be planned ({type(error).__name__})"))
 
 
-def _cheaper(pricing: Pricing, reading: Reading, *programs: Program) -> Program:
+def _cheaper(pricing: Pricing, reading: Reading, *programs: Program) -> tuple[Program, tuple[Reading, PricedWay]]:
     """Of some programs the first that is the cheapest over the files that each would read.
 
     The search prices a goal by itself. Where it stands in a statement, what that asks for bounds the files of the goal,
     too: to make a result for two readers may cost more than to compute a small part of it for each.
     """
-    return min(programs, key=lambda program: pricing.from_changes(reading.view, reading.anew(), program).seconds)
+    first = reading.anew()
+    readings = [first.again() for _ in programs]  # what was seen for one of them need not be looked at for the next
+    ways = [pricing.from_changes(read.view, read, each) for read, each in zip(readings, programs, strict=True)]
+    best = min(range(len(programs)), key=lambda n: ways[n].seconds)
+    return programs[best], (readings[best], ways[best])
 
 
 def rows_are_gone(error: StoreError) -> Reason:
@@ -230,8 +246,11 @@ class Chooser:
             found = searched(self.pricing, reading, quick=True)
             if isinstance(found, NotMaintained):
                 return Planned("full", found.reason)
-            program, trace = found
-            changes = self.pricing.from_changes(view.name, reading, program)
+            program, trace = found.program, found.trace
+            if found.priced is None:
+                changes = self.pricing.from_changes(view.name, reading, program)
+            else:
+                reading, changes = found.priced
             others = self._others(view, reading, changes)
             self.candidates[view.name] = Candidate(reading, program)
         except StoreError as error:

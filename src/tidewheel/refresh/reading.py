@@ -130,10 +130,12 @@ class Reading:
         return other
 
     def anew(self) -> Reading:
-        """The same, with nothing looked at yet."""
-        return Reading(
+        """The same, with nothing looked at yet, but for what holds whatever is read."""
+        other = Reading(
             self.versions, self.view, self.base, self.upkeep, self.entry, self.deltas, expected=self.expected
         )
+        other.after, other._both, other._parted = self.after, self._both, self._parted
+        return other
 
     def size(self, name: str) -> int:
         """Rows of an input."""
