@@ -87,7 +87,7 @@ def tpch(options: argparse.Namespace, work: Path) -> Suite:
 
 def large(options: argparse.Namespace, work: Path) -> Suite:
     """Views of a dozen to sixty CTEs, written by hand and made up, over one small business."""
-    stream = SaasStream(1, share=1.0)
+    stream = SaasStream(1, share=1.0, scale=round(1000 * options.scale))
     made = {f"{family}_{size}": large_query(family, size, 1) for family in FAMILIES for size in (20, 60)}
     views = large_queries() | made
     chosen = {name: sql for name, sql in views.items() if not options.views or name in options.views}

@@ -11,6 +11,7 @@ A round touches most sources: rows are added (late ones too, and in sources with
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tests.corpus import to_arrow_table
@@ -30,9 +31,9 @@ class SaasStream:
 
     sources = SOURCES
 
-    def __init__(self, seed: int, *, share: float = 0.6, fraction: float = 0.06) -> None:
+    def __init__(self, seed: int, *, share: float = 0.6, fraction: float = 0.06, scale: int = 1) -> None:
         self.random, self.share, self.fraction = random.Random(seed), share, fraction
-        self.made = SaasRows(seed)
+        self.made = SaasRows(seed, scale)
         self.rows = self.made.tables()
         for name in self.rows.keys() - LASTING:
             self.rows[name][0] = self._with_null(name, self.rows[name][0])
@@ -83,8 +84,14 @@ class SaasStream:
             yield self._batch(name, "delete", rows)
 
     def _remove(self, name: str, rows: Sequence[Row]) -> None:
-        for row in rows:
-            self.rows[name].remove(row)
+        gone = Counter(rows)
+        kept = []
+        for row in self.rows[name]:
+            if gone[row]:
+                gone[row] -= 1
+            else:
+                kept.append(row)
+        self.rows[name] = kept
 
     def _group(self, name: str) -> list[Row]:
         """All rows with the same value in some column; fewer, if that were nearly all."""

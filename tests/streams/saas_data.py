@@ -1,4 +1,4 @@
-"""The first rows of the business behind the large queries: tens of rows for a source, by seed."""
+"""The first rows of the business behind the large queries: tens of rows for a source times a scale, by seed."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ COUNTS: Final[Mapping[str, int]] = {
     "tickets": 20,
     "calendar": DAYS,
 }
+FIXED: Final = ("plans", "plan_prices", "calendar")
+"""However large the business is."""
 EVENT_TYPES: Final = (
     "visit",
     "view",
@@ -45,8 +47,9 @@ EVENT_TYPES: Final = (
 class SaasRows:
     """Makes rows; `number` is the first column of the key where there is one, and grows with what is made."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+    def __init__(self, seed: int, scale: int = 1) -> None:
+        self.random, self.scale = random.Random(seed), scale
+        self.counts = {name: count if name in FIXED else count * scale for name, count in COUNTS.items()}
         self.makers: Mapping[str, Callable[[int], Row]] = {
             "accounts": self._account,
             "users": self._user,
@@ -65,7 +68,7 @@ class SaasRows:
         }
 
     def tables(self) -> dict[str, list[Row]]:
-        found = {name: [make(n) for n in range(1, COUNTS[name] + 1)] for name, make in self.makers.items()}
+        found = {name: [make(n) for n in range(1, self.counts[name] + 1)] for name, make in self.makers.items()}
         for name in ("events", "touches", "stock_moves"):
             found[name] += self.random.sample(found[name], 4)
         return found
@@ -87,8 +90,8 @@ class SaasRows:
 
     def _plan_price(self, number: int) -> Row:
         """Each plan has a price from one day to the next change, the last one without an end."""
-        plan, turn = 1 + (number - 1) % COUNTS["plans"], (number - 1) // COUNTS["plans"]
-        last = number + COUNTS["plans"] > COUNTS["plan_prices"]
+        plan, turn = 1 + (number - 1) % self.counts["plans"], (number - 1) // self.counts["plans"]
+        last = number + self.counts["plans"] > self.counts["plan_prices"]
         start = FIRST_DAY + dt.timedelta(days=30 * turn - 30)
         return (plan, start, None if last else start + dt.timedelta(days=30), self._money(10, 200))
 
@@ -110,7 +113,7 @@ class SaasRows:
 
     def _order_item(self, number: int) -> Row:
         """The lines go round the orders, so that the keys differ."""
-        order, line = 1 + (number - 1) % COUNTS["orders"], 1 + (number - 1) // COUNTS["orders"]
+        order, line = 1 + (number - 1) % self.counts["orders"], 1 + (number - 1) // self.counts["orders"]
         discount = self._one(0, 0, 5, 10, None)
         return (order, line, self._id("products"), self.random.randint(1, 9), self._money(10, 90), discount)
 
@@ -122,15 +125,21 @@ class SaasRows:
     def _event(self, number: int) -> Row:
         minute = self.random.randrange(0, 1440, 7)
         kind = EVENT_TYPES[min(int(self.random.expovariate(0.3)), len(EVENT_TYPES) - 1)]
-        return (1 + number % 9, kind, self._day(0, 20), minute, self._maybe(self.random.randint(0, 50), 0.9))
+        return (
+            1 + number % (9 * self.scale),
+            kind,
+            self._day(0, 20),
+            minute,
+            self._maybe(self.random.randint(0, 50), 0.9),
+        )
 
     def _touch(self, number: int) -> Row:
         medium = self._one("search", "social", "mail", "direct")
-        return (1 + number % 15, f"campaign {number % 4}", medium, self._day(0, 40), self._money(0, 9))
+        return (1 + number % (15 * self.scale), f"campaign {number % 4}", medium, self._day(0, 40), self._money(0, 9))
 
     def _stock_move(self, number: int) -> Row:
         kind = self._one("receipt", "issue", "correction", "return")
-        return (1 + number % COUNTS["products"], self._day(-3, DAYS), kind, self.random.randint(1, 40))
+        return (1 + number % self.counts["products"], self._day(-3, DAYS), kind, self.random.randint(1, 40))
 
     def _ticket(self, number: int) -> Row:
         opened = self._day(0, DAYS)
@@ -145,7 +154,7 @@ class SaasRows:
 
     def _id(self, name: str) -> int | None:
         """That of a row, of one that will come, or now and then none."""
-        return self.random.randint(1, COUNTS[name] + 1) if self.random.random() < 0.96 else None
+        return self.random.randint(1, self.counts[name] + 1) if self.random.random() < 0.96 else None
 
     def _day(self, first: int, last: int) -> dt.date:
         return FIRST_DAY + dt.timedelta(days=self.random.randint(first, last))
