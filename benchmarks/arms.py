@@ -26,7 +26,7 @@ from tidewheel.engine.spark.session import connect  # noqa: E402
 from tidewheel.engines import EngineName  # noqa: E402
 from tidewheel.optimize.options import PlannerOptions  # noqa: E402
 from tidewheel.project.config import SparkOptions  # noqa: E402
-from tidewheel.refresh.run import Run, ViewRun  # noqa: E402
+from tidewheel.run.outcome import Run, ViewRun  # noqa: E402
 
 Refresh = Callable[[tw.Project], Run]
 

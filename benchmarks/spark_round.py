@@ -39,7 +39,7 @@ from tidewheel.demo.shop import Batch  # noqa: E402
 from tidewheel.engine.spark.engine import SparkEngine, SparkRun  # noqa: E402
 from tidewheel.engine.spark.session import connect  # noqa: E402
 from tidewheel.project.config import SparkOptions  # noqa: E402
-from tidewheel.refresh.run import Run, ViewRun  # noqa: E402
+from tidewheel.run.outcome import Run, ViewRun  # noqa: E402
 
 SEED: Final = 1
 SIZES: Final = (10, 20, 40, 60, 100)

@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
     from tidewheel.optimize.options import PlannerOptions
-    from tidewheel.refresh.check import Check
-    from tidewheel.refresh.look import Wishes
-    from tidewheel.refresh.plan import Plan
-    from tidewheel.refresh.remembered import Memory
-    from tidewheel.refresh.run import Run
-    from tidewheel.refresh.staged import Listener
-    from tidewheel.refresh.status import Status
-    from tidewheel.refresh.verdict import Verification, ViewVerdict
+    from tidewheel.plan.context import Wishes
+    from tidewheel.plan.defined.check import Check
+    from tidewheel.plan.memory import Memory
+    from tidewheel.plan.plan import Plan
+    from tidewheel.run.outcome import Run
+    from tidewheel.run.staged import Listener
+    from tidewheel.run.status import Status
     from tidewheel.snapshot import Answer, ProjectSnapshot
     from tidewheel.store.expiry import EpochSummary
     from tidewheel.store.vacuum import VacuumResult
+    from tidewheel.verify.verdict import Verification, ViewVerdict
 
 
 def open_project(
@@ -137,7 +137,7 @@ class Project:
     @functools.cached_property
     def _memory(self) -> Memory:
         """What was worked out for earlier plans; made when one is first asked for, because that takes the optimizer."""
-        from tidewheel.refresh.remembered import Memory  # noqa: PLC0415
+        from tidewheel.plan.memory import Memory  # noqa: PLC0415
 
         return Memory()
 
@@ -203,7 +203,7 @@ class Project:
 
         With `spark`, Spark's analyzer looks at every view too; no job is run.
         """
-        from tidewheel.refresh.check import check  # noqa: PLC0415
+        from tidewheel.plan.defined.check import check  # noqa: PLC0415
 
         definition = self.definition()
         session = self.engine().session(definition.config.settings) if spark else None
@@ -261,7 +261,7 @@ class Project:
 
         With `what_if`, as ["orders=+1%"], what it would do if sources had changed so.
         """
-        from tidewheel.refresh.planner import make_plan  # noqa: PLC0415
+        from tidewheel.plan.planner import make_plan  # noqa: PLC0415
         from tidewheel.store.apply import applied_versions  # noqa: PLC0415
 
         definition = self.definition()
@@ -272,7 +272,7 @@ class Project:
         supposed = texts(what_if, "what_if")
         if not supposed:
             return make_plan(definition, warehouse, last, versions, wishes, predict=True)
-        from tidewheel.refresh.whatif import plan_for  # noqa: PLC0415
+        from tidewheel.plan.whatif import plan_for  # noqa: PLC0415
 
         return plan_for(definition, warehouse, last, versions, wishes, supposed)
 
@@ -293,7 +293,7 @@ class Project:
         With `fail_on="full"` it is refused if a view would be recomputed that nobody asked to be; with `wait` it lets
         other runs finish first, and plans again if one of them wins.
         """
-        from tidewheel.refresh.refresh import refresh  # noqa: PLC0415
+        from tidewheel.run.runner import refresh  # noqa: PLC0415
 
         definition = self.definition()
         wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
@@ -305,7 +305,7 @@ class Project:
 
         if not wait:
             return run()
-        from tidewheel.refresh.waiting import in_turn  # noqa: PLC0415
+        from tidewheel.run.waiting import in_turn  # noqa: PLC0415
 
         return in_turn(run, warehouse, told)
 
@@ -318,7 +318,7 @@ class Project:
         full_refresh: bool,
         placement: Placement | None = None,
     ) -> Wishes:
-        from tidewheel.refresh.look import Wishes  # noqa: PLC0415
+        from tidewheel.plan.context import Wishes  # noqa: PLC0415
 
         chosen = select_views(definition.graph, select, exclude)
         return Wishes(
@@ -343,9 +343,9 @@ class Project:
         With `deep`, also what is stored for maintenance: hidden columns, states and change files. Spark runs the
         queries as they are written; `engine="local"` is for a quick look.
         """
-        from tidewheel.refresh.verify import verify  # noqa: PLC0415
         from tidewheel.store.apply import finish  # noqa: PLC0415
         from tidewheel.store.log import latest_version  # noqa: PLC0415
+        from tidewheel.verify.verify import verify  # noqa: PLC0415
 
         definition = self.definition()
         warehouse = self.warehouse(definition)
@@ -414,14 +414,15 @@ class Project:
 
     def status(self) -> Status:
         """How every relation stands: fresh or behind, what is pending, what failed last. Starts nothing."""
-        from tidewheel.refresh.status import status_of  # noqa: PLC0415
+        from tidewheel.run.status import status_of  # noqa: PLC0415
 
         definition = self.definition()
         return status_of(definition, self.warehouse_to_read(definition))
 
     def explain(self, view: str) -> dict[str, Any]:
         """One view: what it reads, how it was last built, what a refresh would do; as `explain --json` prints it."""
-        from tidewheel.refresh.explain import explain_broken, explain_view  # noqa: PLC0415
+        from tidewheel.plan.explain.explain import explain_broken, explain_view  # noqa: PLC0415
+        from tidewheel.run.past import failure_of_view  # noqa: PLC0415
 
         definition, epoch = self.definition(), self.epoch()
         name = find_view(view, definition.graph.names, definition.config.sources, epoch.views)
@@ -431,9 +432,10 @@ class Project:
             wrong = plan.step(name).error
         except (UserError, StoreError, PlanError) as error:
             wrong = error
+        failure = failure_of_view(warehouse, name)
         if wrong is not None:
-            return explain_broken(definition, warehouse, epoch, name, wrong)
-        return explain_view(definition, warehouse, epoch, plan, name)
+            return explain_broken(definition, warehouse, epoch, name, failure, wrong)
+        return explain_view(definition, warehouse, epoch, plan, name, failure)
 
     def graph(self, *, select: str | Iterable[str] = (), exclude: str | Iterable[str] = ()) -> LineageGraph:
         """Sources and views: columns and where they come from, states, last runs. Starts no engine."""
@@ -456,7 +458,7 @@ class Project:
         self, *, retention: str | None = None, abandoned: str | None = None, dry_run: bool = False
     ) -> VacuumResult:
         """Delete what neither the retention window, a stale view nor a reader needs."""
-        from tidewheel.refresh.refresh import own_relations  # noqa: PLC0415
+        from tidewheel.run.runner import own_relations  # noqa: PLC0415
         from tidewheel.store.apply import finish  # noqa: PLC0415
         from tidewheel.store.vacuum import ABANDONED_SECONDS, VacuumOptions, vacuum  # noqa: PLC0415
 
@@ -472,7 +474,7 @@ class Project:
 
     def calibrate(self, *, listener: Callable[[str, str, None], None] | None = None) -> dict[str, Any]:
         """Measure what work costs here, in the driver and on the cluster, for the predictions to come."""
-        from tidewheel.refresh.calibrate import calibrate  # noqa: PLC0415
+        from tidewheel.run.calibrate import calibrate  # noqa: PLC0415
 
         definition = self.definition()
         warehouse, where = self.warehouse(definition), self.engines.where("auto")
@@ -481,14 +483,14 @@ class Project:
 
     def orphans(self) -> list[str]:
         """Views and sources whose definition is gone and whose table is still there."""
-        from tidewheel.refresh.drop import orphans  # noqa: PLC0415
+        from tidewheel.run.drop import orphans  # noqa: PLC0415
 
         definition = self.definition()
         return orphans(definition, self.warehouse_to_read(definition), self.epoch())
 
     def drop(self, name: str) -> str:
         """Delete an orphan's table and forget it; returns its name as it was spelled."""
-        from tidewheel.refresh.drop import drop_orphan  # noqa: PLC0415
+        from tidewheel.run.drop import drop_orphan  # noqa: PLC0415
 
         definition = self.definition()
         return drop_orphan(definition, self.warehouse(definition), a_text(name, "name", '"daily"'))

@@ -10,11 +10,11 @@ import yaml
 
 from tidewheel.errors import UserError
 from tidewheel.names import check_relation_name
+from tidewheel.plan.defined.check import check
 from tidewheel.project.config import FILE, load_config
 from tidewheel.project.definition import Definition, define
 from tidewheel.project.lookup import a_mapping, a_text, project_root
 from tidewheel.project.views import read_views, views_of_file
-from tidewheel.refresh.check import check
 from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tidewheel.engine.base import Engine
     from tidewheel.engine.local.engine import LocalEngine
-    from tidewheel.refresh.look import Where
+    from tidewheel.plan.context import Where
 
 EngineName = Literal["spark", "local"]
 
@@ -77,7 +77,7 @@ class Engines:
 
     def where(self, placement: Placement | None = None) -> Where:
         """Where statements are run; `placement` as in tidewheel.yml, which it overrides."""
-        from tidewheel.refresh.look import Where  # noqa: PLC0415
+        from tidewheel.plan.context import Where  # noqa: PLC0415
 
         _require_one_of(placement, Placement, "placement")
         wanted = placement or self._placement or self._definition().config.placement

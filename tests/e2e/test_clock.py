@@ -32,7 +32,7 @@ def test_a_view_of_the_day_is_rebuilt_when_the_day_changes(make_project: Make, m
     project = make_project(SOURCES, {"v": "SELECT current_date AS d", "w": "SELECT a FROM s"})
     first = project.refresh()
     tomorrow = first.plan.time + dt.timedelta(days=1)
-    monkeypatch.setattr("tidewheel.refresh.planner.dt", _Frozen(tomorrow))
+    monkeypatch.setattr("tidewheel.plan.planner.dt", _Frozen(tomorrow))
     run = project.refresh()
     assert (run.views["v"].method, run.views["v"].reason.code) == ("full", "clock")
     assert run.views["w"].method == "none"

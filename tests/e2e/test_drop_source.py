@@ -13,7 +13,7 @@ from deltalake import write_deltalake
 import tidewheel as tw
 from tests.e2e.refusals import listing, refused
 from tests.faults.hooks import after_first, before_first
-from tidewheel.refresh import drop
+from tidewheel.run import drop
 from tidewheel.store import disk
 
 Make = Callable[..., tw.Project]

@@ -11,10 +11,10 @@ from tests.streams.rounds import Stream
 from tests.streams.tpcds import TpcdsStream
 from tests.streams.tpch import TpchStream
 from tidewheel.optimize.priced import PricedWay
-from tidewheel.refresh.binding import bound_view
-from tidewheel.refresh.inputs import Cuts, Inputs
-from tidewheel.refresh.look import Wishes
-from tidewheel.refresh.pricing import pricing_of
+from tidewheel.plan.binding.inputs import Cuts, Inputs
+from tidewheel.plan.context import Wishes
+from tidewheel.plan.defined.bound import bound_view
+from tidewheel.plan.pricing.pricing import pricing_of
 from tidewheel.store.epochs import Epoch
 
 FACTOR = 2.0

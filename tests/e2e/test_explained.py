@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tests.conftest import MakeProject
 from tidewheel.cli.explain import explain_text, trace_text
-from tidewheel.refresh.plan import HINTS
+from tidewheel.plan.plan import HINTS
 
 SOURCES = {
     "s": {"kind": "managed", "schema": "id BIGINT, g INT, x INT", "key": ["id"]},

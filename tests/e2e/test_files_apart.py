@@ -10,7 +10,7 @@ import pyarrow as pa
 
 import tidewheel as tw
 from tests.conftest import MakeProject
-from tidewheel.refresh import spread
+from tidewheel.run.building import spread
 from tidewheel.store.epochs import view_record
 
 DAYS, EACH = 40, 5000

@@ -15,8 +15,8 @@ from tests.streams.saas import SaasStream
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
 from tidewheel.optimize import valuation
+from tidewheel.plan import candidates as choose
 from tidewheel.program import Program
-from tidewheel.refresh import choose
 
 VIEWS = {"fan": large_query("fan", 10, 1), "churn": large_queries()["churn_risk"]}
 

@@ -14,7 +14,7 @@ from tests.e2e.fake_spark import FakeSpark
 from tests.e2e.refusals import refused
 from tidewheel.engine.local.engine import LocalEngine, LocalRun
 from tidewheel.errors import ExecutionError
-from tidewheel.refresh import look
+from tidewheel.plan import context as look
 
 SOURCES = {"orders": {"kind": "managed", "schema": "id BIGINT, day DATE, amount BIGINT", "key": ["id"]}}
 VIEWS = {

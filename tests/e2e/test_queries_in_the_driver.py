@@ -14,7 +14,7 @@ from tests.e2e.refusals import refused
 from tests.e2e.test_placement import orders
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
-from tidewheel.refresh import look
+from tidewheel.plan import context as look
 
 SOURCES: dict[str, dict[str, Any]] = {
     "orders": {"kind": "managed", "schema": "id BIGINT, day DATE, amount BIGINT", "key": ["id"]},

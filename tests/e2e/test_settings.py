@@ -9,7 +9,7 @@ import pyarrow as pa
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tidewheel.cli.explain import explain_text
-from tidewheel.refresh.binding import bound_view
+from tidewheel.plan.defined.bound import bound_view
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import parse_schema
 

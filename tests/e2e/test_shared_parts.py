@@ -19,10 +19,11 @@ from tests.fuzz.stored import StoredHistory
 from tests.planners import ALL_SHARED, BY_COST
 from tidewheel.errors import ExecutionError
 from tidewheel.optimize.learning import Learned, Memory
-from tidewheel.refresh import choice, sharing
-from tidewheel.refresh.changing import Changing
-from tidewheel.refresh.parts import Part, Sharing
-from tidewheel.refresh.pricing import Pricing
+from tidewheel.plan import choice
+from tidewheel.plan.binding.parts import Part, Sharing
+from tidewheel.plan.pricing import sharing
+from tidewheel.plan.pricing.pricing import Pricing
+from tidewheel.run.building.changing import Changing
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
 

@@ -12,8 +12,8 @@ import pytest
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.e2e.refusals import listing
-from tidewheel.refresh.past import summed
-from tidewheel.refresh.status import STATES
+from tidewheel.run.past import summed
+from tidewheel.run.status import STATES
 
 SOURCES = {
     "t": {"kind": "managed", "schema": "id BIGINT, v BIGINT", "key": ["id"]},

@@ -17,7 +17,7 @@ from deltalake import DeltaTable, write_deltalake
 import tidewheel as tw
 from tests.e2e import foreign
 from tests.e2e.foreign import Rows, bag
-from tidewheel.refresh.run import Run
+from tidewheel.run.outcome import Run
 from tidewheel.store.changes import ChangeKind
 
 VIEWS = {

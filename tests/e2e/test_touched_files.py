@@ -64,7 +64,7 @@ def test_a_change_within_a_hundredth_of_the_keys_rewrites_a_twentieth_of_the_byt
 def test_a_change_with_too_many_rows_to_look_at_touches_all_files(
     make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidewheel.refresh.changing.MOST_VALUES", 10)
+    monkeypatch.setattr("tidewheel.run.building.changing.MOST_VALUES", 10)
     project = make_project(SOURCES, VIEWS | {"bag": "SELECT g, x FROM s"})
     project.ingest("s", rows(pa.array(range(1000), pa.int64()), 0))
     project.refresh()

@@ -25,8 +25,8 @@ from tidewheel.api import Project
 from tidewheel.engine.local import duck
 from tidewheel.errors import TidewheelError
 from tidewheel.ingest.ingest import Mode
-from tidewheel.refresh.stage import Stage
-from tidewheel.refresh.staged import Staged
+from tidewheel.run.stage import Stage
+from tidewheel.run.staged import Staged
 from tidewheel.store import checkpoint, disk
 
 TYPES = {"id": pa.int64(), "branch": pa.string(), "balance": pa.int64(), "word": pa.string()}

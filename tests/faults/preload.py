@@ -11,9 +11,9 @@ import pyarrow.parquet
 
 import tidewheel.engine.local.engine
 import tidewheel.ingest.ingest
-import tidewheel.refresh.drop
-import tidewheel.refresh.refresh
-import tidewheel.refresh.verify
+import tidewheel.run.drop
+import tidewheel.run.runner
 import tidewheel.snapshot
 import tidewheel.store.history
 import tidewheel.store.vacuum
+import tidewheel.verify.verify

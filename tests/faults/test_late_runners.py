@@ -19,9 +19,9 @@ from tests.faults.ledger import LANDED_SOURCE, MORE_VIEWS, REFRESH, accounts, in
 from tests.faults.told import Told, upsert
 from tidewheel.ingest import landing, merge, upkeep
 from tidewheel.ingest.ingest import ingest as run_ingest
-from tidewheel.refresh import drop
-from tidewheel.refresh import refresh as refreshing
-from tidewheel.refresh.stage import Stage
+from tidewheel.run import drop
+from tidewheel.run import runner as refreshing
+from tidewheel.run.stage import Stage
 from tidewheel.store import apply, checkpoint, disk, epochs, log
 from tidewheel.store.epochs import epoch_numbers
 

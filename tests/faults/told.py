@@ -12,7 +12,7 @@ import tidewheel as tw
 from tests.faults.checks import check_final, check_no_garbage
 from tests.faults.jobs import do
 from tests.faults.ledger import REFRESH, SOURCES, VIEWS, Bank, Operation, accounts, ingest
-from tidewheel.refresh import refresh as refreshing
+from tidewheel.run import runner as refreshing
 from tidewheel.store import epochs, vacuum
 from tidewheel.store.warehouse import Warehouse
 

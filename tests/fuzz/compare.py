@@ -28,8 +28,8 @@ from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind import bind
 from tidewheel.sql.bind.catalog import Relation
 from tidewheel.sql.unparse import to_spark
-from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Result, Table, compute
+from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
+from tidewheel.tvr.reference.evaluate import Result, Table, compute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from tests.fuzz.tables import Data, Row, parse_head, row_from_text, row_to_text
 from tidewheel.delta.change import Kind
 from tidewheel.ir.rel import Query
 from tidewheel.ir.text import parse_query, print_query
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.zset import ZSet
 
 Entry = tuple[Row, int]
 

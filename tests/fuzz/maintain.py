@@ -36,10 +36,10 @@ from tidewheel.names import WEIGHT
 from tidewheel.optimize.alternatives import Alternative, Goal
 from tidewheel.optimize.exploration import ExplorationOptions
 from tidewheel.optimize.upkeep import Decide, Explored, Statement, Stored, Upkeep, changes, explored, upkeep_of
-from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Table, compute, evaluate
-from tidewheel.tvr.values import Row, row_key
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
+from tidewheel.tvr.reference.evaluate import Table, compute, evaluate
+from tidewheel.tvr.reference.values import Row, row_key
+from tidewheel.tvr.reference.zset import ZSet
 from tidewheel.types import LONG
 
 Sink = Callable[[Case, Outcome], None]

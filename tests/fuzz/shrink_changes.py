@@ -16,10 +16,10 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Table, evaluate
-from tidewheel.tvr.values import row_key
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
+from tidewheel.tvr.reference.evaluate import Table, evaluate
+from tidewheel.tvr.reference.values import row_key
+from tidewheel.tvr.reference.zset import ZSet
 
 
 def shrink_history(history: History, fails: Callable[[History], bool], seconds: float = 60.0) -> History:

@@ -22,7 +22,7 @@ from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.sql.unparse import to_spark
 from tidewheel.store.arrow import to_arrow
-from tidewheel.tvr.values import row_key
+from tidewheel.tvr.reference.values import row_key
 from tidewheel.types import LONG, Field, Schema
 
 ID = Field("id_of_row", LONG, nullable=False)

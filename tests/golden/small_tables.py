@@ -10,7 +10,7 @@ from tests.fuzz.kinds import value
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 from tidewheel.types import DataType
 
 Row = tuple[Any, ...]

@@ -18,9 +18,9 @@ from tidewheel.ir.norm import RULES, normalize
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.typing import types_of
-from tidewheel.tvr.errors import EvaluationError
-from tidewheel.tvr.evaluate import Table, evaluate
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.errors import EvaluationError
+from tidewheel.tvr.reference.evaluate import Table, evaluate
+from tidewheel.tvr.reference.zset import ZSet
 
 FILES = sorted(Path(__file__).parent.glob("norm/*.test"))
 CASES = [case for file in FILES for case in plans.read(file)]

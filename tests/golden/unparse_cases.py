@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tidewheel.ir.rel import Query
 from tidewheel.ir.text import parse_rel
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 
 FOLDER = Path(__file__).parent / "unparse"
 SCHEMAS = {

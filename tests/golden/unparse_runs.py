@@ -13,7 +13,7 @@ from tests.golden.unparse_cases import TABLES
 from tidewheel.engine.local.duck import connect, to_duck
 from tidewheel.names import quote_double
 from tidewheel.sql.unparse import PRELUDE
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 from tidewheel.types import Array, DataType, Field, Map, Schema, Struct, schema_from_json, schema_to_json
 
 

@@ -25,7 +25,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 ERROR_CLASSES = {
     name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, errors.TidewheelError)
 }
-STALE_ONLY = {"failed"}  # given in an epoch's record, by refresh/refresh.py, and not as the reason of a step
+STALE_ONLY = {"failed"}  # given in an epoch's record, by run/runner.py, and not as the reason of a step
 MODELS: dict[str, type[BaseModel]] = {
     "Top level": config.Config,
     "Spark": config.SparkOptions,

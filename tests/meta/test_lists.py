@@ -15,8 +15,8 @@ import pytest
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.meta.test_docs import DOCS, ROOT, calls, section
-from tidewheel.refresh.plan import BUILDING
-from tidewheel.refresh.status import STATES
+from tidewheel.plan.plan import BUILDING
+from tidewheel.run.status import STATES
 from tidewheel.snapshot import ProjectSnapshot
 
 PYTHON = (DOCS / "python.md").read_text("utf-8")

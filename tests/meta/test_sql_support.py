@@ -9,7 +9,7 @@ from pathlib import Path
 from tests import sql_support
 
 CODE = Path(__file__).parents[2] / "src" / "tidewheel"
-SOURCES = [*(CODE / "sql").rglob("*.py"), CODE / "refresh" / "binding.py"]
+SOURCES = [*(CODE / "sql").rglob("*.py"), CODE / "plan" / "defined" / "bound.py"]
 RAISERS = {"NotBoundError", "_refuse"}
 
 

@@ -11,8 +11,8 @@ from tidewheel.ir import props
 from tidewheel.ir.props import Change
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.tree import relations
-from tidewheel.tvr.evaluate import Table, evaluate
-from tidewheel.tvr.values import row_key
+from tidewheel.tvr.reference.evaluate import Table, evaluate
+from tidewheel.tvr.reference.values import row_key
 
 Tables = Mapping[str, Table]
 

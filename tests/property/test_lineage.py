@@ -21,9 +21,9 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import nodes
-from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Table, evaluate
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
+from tidewheel.tvr.reference.evaluate import Table, evaluate
+from tidewheel.tvr.reference.zset import ZSet
 
 
 def answer(rel: Rel, tables: dict[str, Table]) -> list[ZSet] | None:

@@ -23,7 +23,7 @@ from tidewheel.engine.local.duck import from_duck
 from tidewheel.errors import UserError
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Query
-from tidewheel.tvr.evaluate import Result
+from tidewheel.tvr.reference.evaluate import Result
 from tidewheel.types import to_sql
 
 THEMES = sorted({case.theme for case in SUITES["queries"]()})

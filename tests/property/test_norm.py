@@ -22,9 +22,9 @@ from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind import Relation, SqlText, bind_view
-from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Table, evaluate
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
+from tidewheel.tvr.reference.evaluate import Table, evaluate
+from tidewheel.tvr.reference.zset import ZSet
 from tidewheel.types import INT, LONG, DataType, parse_schema
 
 

@@ -12,7 +12,7 @@ from tests.property import keyed_plans
 from tests.property.facts import broken_changes, broken_claims
 from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import nodes
-from tidewheel.tvr.errors import EvaluationError
+from tidewheel.tvr.reference.errors import EvaluationError
 
 SEEDS = 240
 

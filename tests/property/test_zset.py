@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidewheel.tvr.zset import EMPTY, ZSet
+from tidewheel.tvr.reference.zset import EMPTY, ZSet
 
 VALUES = st.one_of(
     st.none(), st.integers(-2, 2), st.sampled_from([0.0, -0.0, math.nan, 1.5]), st.sampled_from(["", "a"])

@@ -6,7 +6,7 @@ import datetime as dt
 import math
 from decimal import Decimal as D  # noqa: N817
 
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 from tidewheel.types import parse_schema
 
 SCHEMA = """

@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Project, Scan
-from tidewheel.tvr.errors import EvaluationError
-from tidewheel.tvr.evaluate import Result, Table, compute
-from tidewheel.tvr.values import key
+from tidewheel.tvr.reference.errors import EvaluationError
+from tidewheel.tvr.reference.evaluate import Result, Table, compute
+from tidewheel.tvr.reference.values import key
 from tidewheel.types import Array, DataType, Map, Primitive, Struct, nullable, schema_from_json, to_sql
 
 Case: TypeAlias = str | tuple[str, str]

@@ -12,8 +12,8 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.sql.bind import Catalog, Relation, SqlText, bind_view
-from tidewheel.tvr.errors import EvaluationError, Unsupported
-from tidewheel.tvr.evaluate import Result, Table, compute
+from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
+from tidewheel.tvr.reference.evaluate import Result, Table, compute
 from tidewheel.types import to_sql
 
 

@@ -11,7 +11,7 @@ from tests.conftest import MakeProject
 from tidewheel.demo import shop
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Opaque
-from tidewheel.refresh.binding import bound_view
+from tidewheel.plan.defined.bound import bound_view
 from tidewheel.sql.unparse import to_spark
 
 pytestmark = pytest.mark.spark

@@ -12,8 +12,8 @@ from tests.spark.proven import UnlessProven
 from tests.spark.reference import Case, Sheet, differences, run_reference, sheet
 from tests.spark.reference_cases import casts, collections, constants, dates, numbers, strings
 from tidewheel.ir.refusals import cannot_cast
-from tidewheel.tvr.errors import Unsupported
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.errors import Unsupported
+from tidewheel.tvr.reference.evaluate import Table
 from tidewheel.types import parse_type
 
 pytestmark = pytest.mark.spark

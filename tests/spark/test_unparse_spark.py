@@ -14,8 +14,8 @@ from tidewheel.engine.local.duck import to_duck
 from tidewheel.errors import UserError
 from tidewheel.ir.rel import Query
 from tidewheel.sql.unparse import to_duckdb, to_spark
-from tidewheel.tvr.errors import Unsupported
-from tidewheel.tvr.evaluate import evaluate
+from tidewheel.tvr.reference.errors import Unsupported
+from tidewheel.tvr.reference.evaluate import evaluate
 
 pytestmark = pytest.mark.spark
 CASES = [c for c in read_cases() if c.name != "names_of_ctes_do_not_hide_relations"]

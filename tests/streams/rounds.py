@@ -11,7 +11,7 @@ import tidewheel as tw
 from tests.streams.shadow import Shadow, stored
 from tidewheel.demo.shop import Batch
 from tidewheel.project.config import Placement
-from tidewheel.refresh.run import Run
+from tidewheel.run.outcome import Run
 
 
 class Stream(Protocol):

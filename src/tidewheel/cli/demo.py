@@ -16,7 +16,7 @@ from tidewheel.errors import UserError
 if TYPE_CHECKING:
     from tidewheel.api import Project
     from tidewheel.demo.shop import Batch
-    from tidewheel.refresh.run import Run
+    from tidewheel.run.outcome import Run
 
 
 def run_demo(folder: str, scale: float, *, as_json: bool) -> int:

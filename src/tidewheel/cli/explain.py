@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tidewheel.cli.output import human_bytes
-from tidewheel.refresh.past import Failure
+from tidewheel.run.past import Failure
 
 
 def broken_text(body: dict[str, Any]) -> str:

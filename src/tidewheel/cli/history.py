@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.cli import output
+from tidewheel.plan.plan import BUILDING, FAILING
 from tidewheel.project.lookup import find_view
-from tidewheel.refresh.past import failure_of, is_failed
-from tidewheel.refresh.plan import BUILDING, FAILING
+from tidewheel.run.past import failure_of, is_failed
 
 if TYPE_CHECKING:
     from tidewheel.api import Project

@@ -11,8 +11,8 @@ from tidewheel.cli.output import console, human_bytes
 
 if TYPE_CHECKING:
     from tidewheel.errors import TidewheelError
-    from tidewheel.refresh.run import ViewRun
-    from tidewheel.refresh.verdict import ViewVerdict
+    from tidewheel.run.outcome import ViewRun
+    from tidewheel.verify.verdict import ViewVerdict
 
 
 class Progress:

@@ -11,12 +11,12 @@ from tidewheel.errors import TidewheelError
 from tidewheel.ir.lineage import Lineage, lineage
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.lineage.graph import Column, LineageGraph, PastRun, Relation
+from tidewheel.plan.defined.bound import Binding
+from tidewheel.plan.defined.check import require_sound
+from tidewheel.plan.plan import BUILDING
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import Broken, Graph, View, below_broken
-from tidewheel.refresh.binding import Binding
-from tidewheel.refresh.check import require_sound
-from tidewheel.refresh.plan import BUILDING
-from tidewheel.refresh.status import Sight, ViewStatus
+from tidewheel.run.status import Sight, ViewStatus
 from tidewheel.store import history
 from tidewheel.store.epochs import view_record
 from tidewheel.store.warehouse import Warehouse

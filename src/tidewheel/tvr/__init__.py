@@ -1,1 +1,1 @@
-"""Relations that vary over time: their versions and forms, and a reference evaluator that defines "correct"."""
+"""Relations that vary over time; `reference` has the evaluator that defines "correct"."""

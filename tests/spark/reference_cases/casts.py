@@ -6,7 +6,7 @@ import datetime as dt
 import math
 from decimal import Decimal
 
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 
 
 def naive(*parts: int) -> dt.datetime:

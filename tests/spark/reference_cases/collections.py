@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tests.spark.reference import Case
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 
 TABLE = Table.of(
     "c0 ARRAY<INT>, c1 ARRAY<INT>, c2 ARRAY<STRING>, c3 MAP<STRING, INT>, "

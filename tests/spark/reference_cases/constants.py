@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.spark.reference import Case
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 
 TABLE = Table.of("c0 INT", [(1,)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from tests.spark.reference import Case
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 
 
 def naive(*parts: int) -> dt.datetime:

@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 
 from tests.spark.reference import Case
-from tidewheel.tvr.evaluate import Table
+from tidewheel.tvr.reference.evaluate import Table
 
 TABLE = Table.of(
     "c0 INT, c1 BIGINT, c2 DOUBLE, c3 FLOAT, c4 DECIMAL(10,2), c5 DECIMAL(38,10), c6 TINYINT, c7 SMALLINT, c8 BOOLEAN",

@@ -18,8 +18,8 @@ from tidewheel.names import WEIGHT
 from tidewheel.optimize.alternatives import preferred
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.extraction import expanded, reached
-from tidewheel.tvr.evaluate import Table, compute, evaluate
-from tidewheel.tvr.zset import ZSet
+from tidewheel.tvr.reference.evaluate import Table, compute, evaluate
+from tidewheel.tvr.reference.zset import ZSet
 from tidewheel.types import LONG
 
 W = "scan w (p INT, q INT)"

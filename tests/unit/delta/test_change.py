@@ -18,7 +18,7 @@ from tidewheel.delta.change import (
 from tidewheel.ir.rel import Project, Rel, Union
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
-from tidewheel.tvr.evaluate import Table, compute
+from tidewheel.tvr.reference.evaluate import Table, compute
 from tidewheel.types import parse_type
 
 ROWS = Table.of("a INT, b INT", [(1, 1), (1, 1), (2, None)])

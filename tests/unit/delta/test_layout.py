@@ -17,7 +17,7 @@ from tidewheel.ir.typing import types_of
 from tidewheel.optimize.alternatives import StoredPlan
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.upkeep import changes, upkeep_of
-from tidewheel.tvr.evaluate import evaluate
+from tidewheel.tvr.reference.evaluate import evaluate
 from tidewheel.types import INT, UNKNOWN
 
 W = "scan w (p INT, q INT)"

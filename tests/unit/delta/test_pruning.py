@@ -11,7 +11,7 @@ from tidewheel.delta.pruning import Bounds, Pruned
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
-from tidewheel.tvr.evaluate import evaluate
+from tidewheel.tvr.reference.evaluate import evaluate
 
 D = "scan d from before to now (x INT, y INT)"
 E = "scan e from before to now (x INT, z BIGINT)"

@@ -13,7 +13,7 @@ from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_of
-from tidewheel.tvr.evaluate import Table, compute
+from tidewheel.tvr.reference.evaluate import Table, compute
 
 CASES: dict[str, str] = {
     "the first row": plan("topk order c0 asc first, c1 asc first limit 1", f".{V}"),

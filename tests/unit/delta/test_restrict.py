@@ -14,7 +14,7 @@ from tidewheel.ir.rel import Distinct, Join, Project, Rel, Scan
 from tidewheel.ir.scalar import Scalar
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
-from tidewheel.tvr.evaluate import evaluate
+from tidewheel.tvr.reference.evaluate import evaluate
 
 W = "scan w (p INT, q INT)"
 X = "scan x (a BIGINT, s DOUBLE)"

@@ -14,8 +14,8 @@ from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Project, Query
 from tidewheel.ir.text import parse_rel
 from tidewheel.sql.unparse import to_duckdb
-from tidewheel.tvr.errors import Unsupported
-from tidewheel.tvr.evaluate import evaluate
+from tidewheel.tvr.reference.errors import Unsupported
+from tidewheel.tvr.reference.evaluate import evaluate
 
 CASES = [c for c in read_cases() if not c.duckdb.startswith("not-local") and "scan s1" not in c.plan]
 SCAN = parse_rel(f"plan\n  scan f ({' '.join(duckdb_rows.SCHEMA.split())})\n")

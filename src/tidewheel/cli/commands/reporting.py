@@ -12,8 +12,8 @@ from tidewheel.cli.options import Json, ViewName, open_project
 from tidewheel.errors import ExecutionError, UserError
 
 if TYPE_CHECKING:
-    from tidewheel.refresh.past import Failure, ViewPast
-    from tidewheel.refresh.status import ViewStatus
+    from tidewheel.run.past import Failure, ViewPast
+    from tidewheel.run.status import ViewStatus
 
 
 def status(as_json: Json = False) -> None:

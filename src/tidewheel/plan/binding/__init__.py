@@ -1,0 +1,1 @@
+"""Forms of relations bound to files: which files a plan reads under which name."""

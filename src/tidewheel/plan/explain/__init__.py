@@ -1,0 +1,1 @@
+"""A view explained, as data."""

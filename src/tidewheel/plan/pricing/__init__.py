@@ -1,0 +1,1 @@
+"""What the ways to bring a view up to date cost."""

@@ -1,0 +1,1 @@
+"""Plans executed: staged, decided, applied, and learned from."""

@@ -1,0 +1,1 @@
+"""One view built in a run: in full, or from what changed."""

@@ -1,0 +1,28 @@
+"""What staging hands over: records to publish, and what happened to every view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tidewheel.run.outcome import ViewRun
+from tidewheel.store.epochs import ViewRecord
+from tidewheel.store.tables import Snapshot
+
+if TYPE_CHECKING:
+    from tidewheel.plan.binding.parts import Made
+
+Listener = Callable[[str, str, ViewRun | None], None]
+
+
+@dataclass(slots=True)
+class Staged:
+    """What staging produced: records to publish, and what happened to every view."""
+
+    records: dict[str, ViewRecord] = field(default_factory=dict)
+    views: dict[str, ViewRun] = field(default_factory=dict)
+    read: dict[str, Snapshot] = field(default_factory=dict)
+    """The relations that were read, as they are now."""
+    made: list[Made] = field(default_factory=list)
+    """What was read once for several views."""

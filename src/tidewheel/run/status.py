@@ -1,0 +1,353 @@
+"""How every relation stands: what is published, what waits to be refreshed and since when, what failed last.
+
+A view reflects the cut of one epoch. What its sources have got since then, directly or through other views, is pending.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tidewheel.errors import TidewheelError
+from tidewheel.markup import html_table
+from tidewheel.plan.context import Look, Wishes
+from tidewheel.plan.plan import Reason
+from tidewheel.plan.planner import after_landing, why_behind
+from tidewheel.project.config import FilesSource
+from tidewheel.project.definition import Definition
+from tidewheel.run.drop import orphans
+from tidewheel.run.past import Failure, ViewPast, past_of
+from tidewheel.store.apply import applied_versions
+from tidewheel.store.changes import Change, ChangeKind
+from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch, view_record
+from tidewheel.store.log import latest_version
+from tidewheel.store.sources import NO_TABLE, Pin, pin
+from tidewheel.store.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from tidewheel.ingest.landing import Landing
+
+STATES: Final = {
+    "fresh": "it equals its query over its sources as they stand now",
+    "behind": "it is part of the last epoch, and a refresh would build it",
+    "stale": "it was left out of the last epoch, and stands as of an earlier one",
+    "unknown": "a source that it reads cannot be looked at",
+    "not built": "no refresh has built it yet",
+    "broken": "its definition is wrong, or that of a view that it reads; it stands as of an earlier epoch",
+    "orphan": "its definition is gone, its table is there",
+}
+COUNTED: Final = frozenset({ChangeKind.NONE, ChangeKind.APPEND, ChangeKind.MIXED})
+"""Changes whose rows are known from the log."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """What a view's sources have got since the cut that it reflects."""
+
+    rows: int | None = 0
+    """Rows that came and went; None if the log does not say."""
+    files: int = 0
+    """Landed files that no refresh has taken, and taken ones that have changed or gone since."""
+    sources: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rows": self.rows, "files": self.files, "sources": list(self.sources)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceStatus:
+    kind: str
+    version: int | None
+    epoch_version: int | None
+    change: str
+    files: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "version": self.version,
+            "epoch_version": self.epoch_version,
+            "change": self.change,
+            "files": self.files,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewStatus:
+    """A view: `state` is one of STATES; ages in seconds."""
+
+    state: str
+    as_of: int | None = None
+    built: int | None = None
+    rows: int | None = None
+    bytes: int | None = None
+    note: str = ""
+    pending: Pending = Pending()
+    age: float | None = None
+    """Since the cut was published that it reflects."""
+    lag: float | None = None
+    """How long the oldest change that it lacks has been waiting: 0 if it lacks none, None if nobody knows."""
+    past: ViewPast = field(default_factory=ViewPast)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "state": self.state,
+            "as_of": self.as_of,
+            "built": self.built,
+            "rows": self.rows,
+            "bytes": self.bytes,
+            "note": self.note,
+            "pending": self.pending.to_dict(),
+            "age": None if self.age is None else round(self.age, 3),
+            "lag": None if self.lag is None else round(self.lag, 3),
+            "failure": self.past.failure.to_dict() if self.past.failure else None,
+            "refreshes": self.past.refreshes,
+            "from_changes": self.past.from_changes,
+            "saved": self.past.saved,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """A project at one moment. `failure` is that of the last run, if it failed."""
+
+    project: str
+    epoch: int
+    time: str | None
+    applied: bool
+    failure: Failure | None
+    sources: Mapping[str, SourceStatus]
+    views: Mapping[str, ViewStatus]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "project": self.project,
+            "epoch": self.epoch,
+            "time": self.time,
+            "applied": self.applied,
+            "failure": self.failure.to_dict() if self.failure else None,
+            "sources": {name: source.to_dict() for name, source in self.sources.items()},
+            "views": {name: view.to_dict() for name, view in self.views.items()},
+        }
+
+    @property
+    def _title(self) -> str:
+        counts = Counter(view.state for view in self.views.values())
+        states = "".join(f", {counts[state]} {state}" for state in STATES if counts[state])
+        failure = f"; the last run failed: {self.failure.message}" if self.failure else ""
+        return f"project {self.project}: epoch {self.epoch}{states}{failure}"
+
+    def __repr__(self) -> str:
+        return f"<Status of {self._title}>"
+
+    def _repr_html_(self) -> str:
+        views = [(name, v.state, v.rows, v.pending.rows, v.note) for name, v in self.views.items()]
+        sources = [(name, s.kind, s.version, s.change) for name, s in self.sources.items()]
+        above = html_table(f"status of {self._title}", ["view", "state", "rows", "pending", "note"], views)
+        return above + html_table("sources", ["source", "kind", "version", "since last epoch"], sources)
+
+    def __str__(self) -> str:
+        lines = [f"project {self.project}: epoch {self.epoch}"]
+        lines += [f"  source {name}: {source.change}" for name, source in self.sources.items()]
+        lines += [f"  view {name}: {v.state}{f' ({v.note})' if v.note else ''}" for name, v in self.views.items()]
+        return "\n".join(lines)
+
+
+def status_of(definition: Definition, warehouse: Warehouse) -> Status:
+    """How the project stands now. Reads logs and records; starts nothing, writes nothing."""
+    look = Sight(definition, warehouse)
+    past = past_of(warehouse)
+    views = {name: look.view(name) for name in definition.graph.order}
+    wrong = {name: view.error for name, view in definition.graph.broken.items()} | look.wrong()
+    views |= {name: look.left(name, "broken", error.message) for name, error in wrong.items()}
+    views |= {n: look.left(n, "orphan", "definition is gone") for n in look.epoch.views if n not in views}
+    return Status(
+        project=definition.config.name,
+        epoch=look.epoch.number,
+        time=look.epoch.time if look.epoch.number else None,
+        applied=look.versions is not None,
+        failure=past.failure,
+        sources={
+            **{name: look.source(name) for name in definition.config.sources},
+            **{name: look.orphan(name) for name in orphans(definition, warehouse, look.epoch) if name not in views},
+        },
+        views={name: replace(view, past=past.views.get(name, ViewPast())) for name, view in views.items()},
+    )
+
+
+class Sight:
+    """One look at a project: the last epoch, and where every source stands; an error of one is kept to it."""
+
+    def __init__(self, definition: Definition, warehouse: Warehouse) -> None:
+        self.definition, self.warehouse = definition, warehouse
+        self.now = dt.datetime.now(dt.UTC)
+        self.epoch = latest_epoch(warehouse)
+        self.versions = applied_versions(warehouse, self.epoch.number)
+        self.landing: dict[str, Landing] = {}
+        self.errors: dict[str, TidewheelError] = {}
+        self.pins: dict[str, Pin] = {}
+        for name in definition.config.sources:
+            self._pin(name)
+        self.behind = why_behind(
+            Look(
+                definition=definition,
+                warehouse=warehouse,
+                last=self.epoch,
+                versions=self.versions or {},
+                pins={n: self._after_landing(p) for n, p in self.pins.items()},
+                now=self.now,
+                wishes=Wishes(selected=frozenset(definition.graph.views)),
+            )
+        )
+        self._cuts: dict[int, Epoch | None] = {self.epoch.number: self.epoch}
+        self._since: dict[tuple[str, int], Change] = {}
+
+    def _pin(self, name: str) -> None:
+        source = self.definition.config.sources[name]
+        try:
+            if isinstance(source, FilesSource):
+                from tidewheel.ingest.landing import look  # noqa: PLC0415  Arrow: a quarter of a second
+
+                self.landing[name] = look(self.warehouse, name, source, self.definition.root)
+            if not (self._files(name) and self._is_new(name)):  # else it has no schema yet
+                self.pins[name] = self._pinned(name, self.epoch)
+        except TidewheelError as error:
+            self.errors[name] = error
+
+    def _files(self, name: str) -> int:
+        return self.landing[name].files if name in self.landing else 0
+
+    def _after_landing(self, pinned: Pin) -> Pin:
+        waits = self._files(pinned.name)
+        return after_landing(pinned, self.landing[pinned.name]) if waits else pinned
+
+    def _is_new(self, name: str) -> bool:
+        return name not in self.epoch.sources and latest_version(self.warehouse.table(name)) is None
+
+    def _pinned(self, name: str, cut: Epoch) -> Pin:
+        source = self.definition.config.sources[name]
+        return pin(name, source, self.warehouse, self.definition.root, cut.sources.get(name))
+
+    def source(self, name: str) -> SourceStatus:
+        entry, pinned = self.epoch.sources.get(name), self.pins.get(name)
+        version = pinned.version if pinned else entry.version if entry else None
+        change = pinned.change if pinned else Change(kind=ChangeKind.FIRST)
+        return SourceStatus(
+            kind=self.definition.config.sources[name].kind,
+            version=None if version == NO_TABLE else version,
+            epoch_version=entry.version if entry else None,
+            change=self.errors[name].message if name in self.errors else str(change),
+            files=self._files(name),
+        )
+
+    def orphan(self, name: str) -> SourceStatus:
+        """A source whose declaration is gone, and whose table is there."""
+        entry = self.epoch.sources.get(name)
+        return SourceStatus(
+            kind="orphan",
+            version=latest_version(self.warehouse.table(name)),
+            epoch_version=entry.version if entry else None,
+            change="definition is gone",
+        )
+
+    def view(self, name: str) -> ViewStatus:
+        entry = self.epoch.views.get(name)
+        reason = self.behind.get(name)
+        if entry is None:
+            return ViewStatus(state="not built", note="run refresh")
+        record = view_record(self.warehouse, self.epoch, name)
+        cut = self._cut(entry.as_of)
+        read = self.definition.graph.ancestors(name) & set(self.definition.config.sources)
+        unseen = sorted(read & self.errors.keys())
+        changes = self._changes(sorted(read & self.pins.keys()), cut)
+        is_current = reason is None and not unseen and entry.stale is None
+        return ViewStatus(
+            state=_state(entry.stale, unseen, reason),
+            as_of=entry.as_of,
+            built=entry.built,
+            rows=record.rows,
+            bytes=record.bytes,
+            note=self._note(entry.stale, unseen, reason),
+            pending=self._pending(changes),
+            age=None if cut is None else (self.now - cut.moment).total_seconds(),
+            lag=0.0 if is_current else self._lag(changes),
+        )
+
+    def wrong(self) -> dict[str, TidewheelError]:
+        """Views that a refresh would build and find broken; those that stand as they are defined need no look."""
+        graph, views = self.definition.graph, self.epoch.views
+        if all(n in views and views[n].fingerprint == v.fingerprint for n, v in graph.views.items()):
+            return {}
+        from tidewheel.plan.defined.bound import Binding  # noqa: PLC0415  only if something was edited
+        from tidewheel.plan.defined.check import wrong_as_defined  # noqa: PLC0415
+
+        schemas = {name: pinned.schema for name, pinned in self.pins.items()}
+        return wrong_as_defined(Binding(self.definition, self.warehouse, schemas, self.epoch))
+
+    def left(self, name: str, state: str, note: str) -> ViewStatus:
+        """A view that cannot be refreshed, with what the epoch has of it."""
+        entry = self.epoch.views.get(name)
+        if entry is None:
+            return ViewStatus(state=state, note=note)
+        record = view_record(self.warehouse, self.epoch, name)
+        return ViewStatus(
+            state=state, as_of=entry.as_of, built=entry.built, rows=record.rows, bytes=record.bytes, note=note
+        )
+
+    def _note(self, stale: Mapping[str, Any] | None, unseen: list[str], reason: Reason | None) -> str:
+        if unseen:
+            return self.errors[unseen[0]].message
+        if reason is not None and reason.code == "definition-changed":
+            return "definition changed"
+        if stale is not None:
+            return str(stale["text"])
+        return reason.text if reason is not None else ""
+
+    def _cut(self, number: int) -> Epoch | None:
+        """The epoch that a view reflects; None if its record is gone."""
+        if number not in self._cuts:
+            try:
+                self._cuts[number] = read_epoch(self.warehouse, number)
+            except FileNotFoundError:
+                self._cuts[number] = None
+        return self._cuts[number]
+
+    def _changes(self, sources: list[str], cut: Epoch | None) -> dict[str, Change]:
+        """What sources have got since a cut; if that is gone, nobody knows what."""
+        if cut is self.epoch:
+            return {name: self.pins[name].change for name in sources}
+        if cut is None:
+            return {name: Change(kind=ChangeKind.LOST) for name in sources}
+        return {name: self._change_since(name, cut) for name in sources}
+
+    def _change_since(self, name: str, cut: Epoch) -> Change:
+        """By source and epoch once: many views may be stale as of the same one."""
+        key = (name, cut.number)
+        if key not in self._since:
+            try:
+                self._since[key] = self._pinned(name, cut).change
+            except TidewheelError:  # for example another schema, which the last epoch has
+                self._since[key] = Change(kind=ChangeKind.REWRITTEN)
+        return self._since[key]
+
+    def _pending(self, changes: Mapping[str, Change]) -> Pending:
+        moved = {n: c for n, c in changes.items() if c.kind is not ChangeKind.NONE or self._files(n)}
+        is_counted = all(c.kind in COUNTED and c.removed is not None for c in moved.values())
+        return Pending(
+            rows=sum(c.added + (c.removed or 0) for c in moved.values()) if is_counted else None,
+            files=sum(self._files(n) for n in moved),
+            sources=tuple(moved),
+        )
+
+    def _lag(self, changes: Mapping[str, Change]) -> float | None:
+        times = [c.since for c in changes.values() if c.since is not None]
+        return max(0.0, self.now.timestamp() - min(times) / 1000) if times else None
+
+
+def _state(stale: Mapping[str, Any] | None, unseen: list[str], reason: Reason | None) -> str:
+    if stale is not None:
+        return "stale"
+    return "unknown" if unseen else "fresh" if reason is None else "behind"

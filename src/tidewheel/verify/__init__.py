@@ -1,0 +1,1 @@
+"""Views recomputed by a path of its own, and compared with what is stored."""
