@@ -26,7 +26,7 @@ from tests.corpus.table import read_schemas  # noqa: E402
 
 from tidewheel.ir import reader, text  # noqa: E402
 from tidewheel.ir.text import parse_query, print_query  # noqa: E402
-from tidewheel.sql.bind import Relation, bind  # noqa: E402
+from tidewheel.sql.bind import CatalogRelation, bind  # noqa: E402
 from tidewheel.sql.dialect import PlainSpark  # noqa: E402
 
 
@@ -44,7 +44,7 @@ def forget() -> None:
 
 def measure(rounds: int) -> dict[str, list[float]]:
     schemas = read_schemas(HERE / "tpcds" / "schema.sql")
-    catalog = {name.lower(): Relation.of(name, schema) for name, schema in schemas.items()}
+    catalog = {name.lower(): CatalogRelation.of(name, schema) for name, schema in schemas.items()}
     queries = [case.sql for case in tpcds_queries()]
     plans = [print_query(bind(sql, catalog)) for sql in queries]
     found: dict[str, list[float]] = {"parse SQL": [], "bind": [], "read plans": []}

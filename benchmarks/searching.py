@@ -31,9 +31,9 @@ from tests.unit.optimize.test_valuation import DRIVER, Sizes  # noqa: E402
 from tidewheel.delta.change import Kind  # noqa: E402
 from tidewheel.ir.norm import normalize  # noqa: E402
 from tidewheel.ir.tree import relations  # noqa: E402
-from tidewheel.optimize.upkeep import explored, upkeep_of  # noqa: E402
+from tidewheel.optimize.maintenance import explored, upkeep_of  # noqa: E402
 from tidewheel.optimize.valuation import Appraisal, appraise  # noqa: E402
-from tidewheel.sql.bind import Relation, SqlText, bind_view  # noqa: E402
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view  # noqa: E402
 
 QUERIES: Final = ("tpch q08", "tpch q21", "tpcds q14", "tpcds q64")
 ROWS: Final = {
@@ -70,7 +70,7 @@ def appraised(name: str) -> tuple[Appraisal, float]:
     """All that a query's view may be computed by, if all it reads has changed; and the seconds that pricing took."""
     suite, query = name.split()
     cases, made = (tpch_queries, tpch_tables) if suite == "tpch" else (tpcds_queries, tpcds_tables)
-    tables = {table.name.lower(): Relation.of(table.name, table.schema) for table in made()}
+    tables = {table.name.lower(): CatalogRelation.of(table.name, table.schema) for table in made()}
     case = next(case for case in cases() if case.name.startswith(query))
     bound = normalize(bind_view(SqlText(sql=case.sql), tables).query)
     mixed: dict[str, Kind] = {relation.lower(): "mixed" for relation in relations(bound.rel)}

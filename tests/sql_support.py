@@ -19,7 +19,7 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.props import clock_of
 from tidewheel.ir.rel import Opaque
 from tidewheel.ir.tree import relations
-from tidewheel.optimize.upkeep import changes, upkeep_of
+from tidewheel.optimize.maintenance import changes, upkeep_of
 from tidewheel.sql.bind import SqlText, bind_view
 from tidewheel.sql.text import find_moving, tokenize
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tidewheel.engines import EngineName, Engines
 from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
-from tidewheel.project.config import ManagedSource, Placement, parse_bytes, parse_duration
+from tidewheel.project.config import ManagedSource, PlacementMode, parse_bytes, parse_duration
 from tidewheel.project.definition import (
     Definition,
     definition_signature,
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
     from tidewheel.optimize.options import PlannerOptions
-    from tidewheel.plan.context import Wishes
+    from tidewheel.plan.context import RefreshRequest
     from tidewheel.plan.defined.check import Check
-    from tidewheel.plan.memory import Memory
+    from tidewheel.plan.memory import PlanMemory
     from tidewheel.plan.plan import Plan
     from tidewheel.run.outcome import Run
     from tidewheel.run.staged import Listener
@@ -54,7 +54,7 @@ def open_project(
     target: str | None = None,
     spark: SparkSession | None = None,
     engine: EngineName | None = None,
-    placement: Placement | None = None,
+    placement: PlacementMode | None = None,
     planner: PlannerOptions | None = None,
 ) -> Project:
     """Open the project in a folder or above it; `engine` and `placement` override those of tidewheel.yml.
@@ -95,7 +95,7 @@ class Project:
         target: str | None = None,
         spark: SparkSession | None = None,
         engine: EngineName | None = None,
-        placement: Placement | None = None,
+        placement: PlacementMode | None = None,
         planner: PlannerOptions | None = None,
     ) -> None:
         self.root = root
@@ -135,11 +135,11 @@ class Project:
         return self._known[1]
 
     @functools.cached_property
-    def _memory(self) -> Memory:
+    def _memory(self) -> PlanMemory:
         """What was worked out for earlier plans; made when one is first asked for, because that takes the optimizer."""
-        from tidewheel.plan.memory import Memory  # noqa: PLC0415
+        from tidewheel.plan.memory import PlanMemory  # noqa: PLC0415
 
-        return Memory()
+        return PlanMemory()
 
     def warehouse(self, definition: Definition | None = None, *, force: bool = False) -> Warehouse:
         """The warehouse, to write to; begun if it is new. With `force`, also if the project has used another one."""
@@ -255,7 +255,7 @@ class Project:
         exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
         what_if: str | Iterable[str] = (),
-        placement: Placement | None = None,
+        placement: PlacementMode | None = None,
     ) -> Plan:
         """What a refresh would do now. Starts nothing, writes nothing.
 
@@ -268,13 +268,13 @@ class Project:
         warehouse = self.warehouse_to_read(definition)
         last = latest_epoch(warehouse)
         versions = applied_versions(warehouse, last.number) or {}
-        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
+        request = self._request(definition, select, exclude, full_refresh=full_refresh, placement=placement)
         supposed = texts(what_if, "what_if")
         if not supposed:
-            return make_plan(definition, warehouse, last, versions, wishes, predict=True)
+            return make_plan(definition, warehouse, last, versions, request, predict=True)
         from tidewheel.plan.whatif import plan_for  # noqa: PLC0415
 
-        return plan_for(definition, warehouse, last, versions, wishes, supposed)
+        return plan_for(definition, warehouse, last, versions, request, supposed)
 
     def refresh(
         self,
@@ -282,7 +282,7 @@ class Project:
         select: str | Iterable[str] = (),
         exclude: str | Iterable[str] = (),
         full_refresh: bool = False,
-        placement: Placement | None = None,
+        placement: PlacementMode | None = None,
         force: bool = False,
         fail_on: Literal["full"] | None = None,
         wait: bool = False,
@@ -296,12 +296,12 @@ class Project:
         from tidewheel.run.runner import refresh  # noqa: PLC0415
 
         definition = self.definition()
-        wishes = self._wishes(definition, select, exclude, full_refresh=full_refresh, placement=placement)
-        wishes = replace(wishes, fail_on_full=_is_full(fail_on))
+        request = self._request(definition, select, exclude, full_refresh=full_refresh, placement=placement)
+        request = replace(request, fail_on_full=_is_full(fail_on))
         warehouse, told = self.warehouse(definition, force=force), listener or _silent
 
         def run() -> Run:
-            return refresh(definition, warehouse, self.engine, wishes, told)
+            return refresh(definition, warehouse, self.engine, request, told)
 
         if not wait:
             return run()
@@ -309,22 +309,22 @@ class Project:
 
         return in_turn(run, warehouse, told)
 
-    def _wishes(
+    def _request(
         self,
         definition: Definition,
         select: str | Iterable[str],
         exclude: str | Iterable[str],
         *,
         full_refresh: bool,
-        placement: Placement | None = None,
-    ) -> Wishes:
-        from tidewheel.plan.context import Wishes  # noqa: PLC0415
+        placement: PlacementMode | None = None,
+    ) -> RefreshRequest:
+        from tidewheel.plan.context import RefreshRequest  # noqa: PLC0415
 
         chosen = select_views(definition.graph, select, exclude)
-        return Wishes(
+        return RefreshRequest(
             selected=with_ancestors(definition.graph, chosen),
             rebuild=chosen if full_refresh else frozenset(),
-            where=self.engines.where(placement),
+            placement=self.engines.placement(placement),
             planner=self.planner,
             memory=lambda: self._memory,
         )
@@ -477,8 +477,8 @@ class Project:
         from tidewheel.run.calibrate import calibrate  # noqa: PLC0415
 
         definition = self.definition()
-        warehouse, where = self.warehouse(definition), self.engines.where("auto")
-        found = calibrate(definition.config, warehouse, self.engine(), where, listener or _silent)
+        warehouse, placement = self.warehouse(definition), self.engines.placement("auto")
+        found = calibrate(definition.config, warehouse, self.engine(), placement, listener or _silent)
         return {place: calibrated.to_dict() for place, calibrated in found.items()}
 
     def orphans(self) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tidewheel.errors import UserError
-from tidewheel.project.config import Placement, parse_bytes
+from tidewheel.project.config import PlacementMode, parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.store.warehouse import Warehouse
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tidewheel.engine.base import Engine
     from tidewheel.engine.local.engine import LocalEngine
-    from tidewheel.plan.context import Where
+    from tidewheel.plan.context import Placement
 
 EngineName = Literal["spark", "local"]
 
@@ -29,10 +29,10 @@ class Engines:
         *,
         spark: SparkSession | None,
         engine: EngineName | None,
-        placement: Placement | None,
+        placement: PlacementMode | None,
     ) -> None:
         _require_one_of(engine, EngineName, "engine")
-        _require_one_of(placement, Placement, "placement")
+        _require_one_of(placement, PlacementMode, "placement")
         self._definition = definition
         self._given_spark, self._name, self._placement = spark, engine, placement
         self._engine: Engine | None = None
@@ -75,12 +75,12 @@ class Engines:
             self._engine.stop()
             self._engine = None
 
-    def where(self, placement: Placement | None = None) -> Where:
-        """Where statements are run; `placement` as in tidewheel.yml, which it overrides."""
-        from tidewheel.plan.context import Where  # noqa: PLC0415
+    def placement(self, mode: PlacementMode | None = None) -> Placement:
+        """Where statements are run; `mode` as `placement` in tidewheel.yml, which it overrides."""
+        from tidewheel.plan.context import Placement  # noqa: PLC0415
 
-        _require_one_of(placement, Placement, "placement")
-        wanted = placement or self._placement or self._definition().config.placement
+        _require_one_of(mode, PlacementMode, "placement")
+        wanted = mode or self._placement or self._definition().config.placement
         local = self.name == "local"
         if wanted == "spark" and local:
             raise UserError(
@@ -89,7 +89,7 @@ class Engines:
                 detail="The project says `engine: local`, and the placement is to be `spark`.",
                 hint="Leave out one of the two.",
             )
-        return Where(is_local=local, is_here=local or self._is_here, placement=wanted)
+        return Placement(is_local=local, is_here=local or self._is_here, mode=wanted)
 
     @property
     def name(self) -> EngineName:

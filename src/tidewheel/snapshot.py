@@ -20,7 +20,7 @@ from tidewheel.store.changes import ChangeKind
 from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch, view_record
 from tidewheel.store.expiry import is_readable, unknown_epoch
 from tidewheel.store.sources import Pin, pin, pin_of_entry, snapshot_of
-from tidewheel.store.tables import Snapshot, read_delta
+from tidewheel.store.tables import TableSnapshot, read_delta
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class ProjectSnapshot:
     def relations(self) -> list[str]:
         return [*self.epoch.sources, *self.epoch.views]
 
-    def contents(self, name: str, *, allow_stale: bool = False, newest: bool = False) -> Snapshot:
+    def contents(self, name: str, *, allow_stale: bool = False, newest: bool = False) -> TableSnapshot:
         """The files and the schema of a relation at this cut; with `newest`, those of a source as it is now."""
         a_text(name, "name", '"daily"')
         try:
@@ -129,7 +129,7 @@ class ProjectSnapshot:
         is_old = epoch_numbers(self.warehouse)[-1:] > [self.epoch.number]
         return is_old and (is_ours or not is_readable(self.warehouse, self.epoch.number))
 
-    def _contents(self, name: str, *, allow_stale: bool, newest: bool) -> Snapshot:
+    def _contents(self, name: str, *, allow_stale: bool, newest: bool) -> TableSnapshot:
         if newest and (source := self._source(name)) is not None:
             return snapshot_of(self._newest(source), self.warehouse)
         known = {n.lower(): n for n in self.relations}
@@ -220,7 +220,10 @@ class ProjectSnapshot:
         inputs = self._inputs(query, newest=newest)
         behind = self._behind(inputs) if newest and self._reads_views(inputs) else ()
         local = self.project.engines.name == "local"
-        if local or self.project.engines.where().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None:
+        if (
+            local
+            or self.project.engines.placement().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None
+        ):
             try:
                 return Answer(rows=self._collect(self._driver(), query, inputs, limit), place="driver", behind=behind)
             except (UserError, ExecutionError) as error:
@@ -232,11 +235,13 @@ class ProjectSnapshot:
         """Is it for Spark to say: the driver knows nothing of functions that the project has declared."""
         return error.code == "unknown-function" and bool(self.definition.config.functions)
 
-    def _collect(self, session: Session, query: str, inputs: Mapping[str, Snapshot], limit: int | None) -> pa.Table:
+    def _collect(
+        self, session: Session, query: str, inputs: Mapping[str, TableSnapshot], limit: int | None
+    ) -> pa.Table:
         self._name_inputs(session, inputs)
         return session.collect(query, limit)
 
-    def _inputs(self, query: str, *, newest: bool) -> dict[str, Snapshot]:
+    def _inputs(self, query: str, *, newest: bool) -> dict[str, TableSnapshot]:
         """What a query reads, by the names that it uses: all at the cut, or nothing but sources as they are now."""
         parsed = parse_statements(a_text(query, "sql", '"SELECT * FROM daily"'), "<query>")
         if len(parsed) != 1 or not is_query(parsed[0]):
@@ -247,7 +252,7 @@ class ProjectSnapshot:
         now = newest and not self._reads_views(r.name for r in read)
         return {r.name: self._read_by(r, newest=now) for r in read}
 
-    def _read_by(self, reference: Reference, *, newest: bool) -> Snapshot:
+    def _read_by(self, reference: Reference, *, newest: bool) -> TableSnapshot:
         """What a query reads; an error without a place gets that in the query."""
         try:
             return self.contents(reference.name, newest=newest)
@@ -276,7 +281,7 @@ class ProjectSnapshot:
         declared = self.definition.config.sources[source]
         return pin(source, declared, self.warehouse, self.definition.root, self.epoch.sources.get(source))
 
-    def _name_inputs(self, session: Session, inputs: Mapping[str, Snapshot]) -> None:
+    def _name_inputs(self, session: Session, inputs: Mapping[str, TableSnapshot]) -> None:
         for name, contents in inputs.items():
             if self._named.get((id(session), name.lower())) != contents.version:
                 session.register(name, contents)

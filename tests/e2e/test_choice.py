@@ -14,10 +14,10 @@ import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.planners import BY_COST
 from tidewheel.errors import UserError
-from tidewheel.optimize.learning import FORGET, Learned, Memory
+from tidewheel.optimize.learning import FORGET, Learned, WayRecord
+from tidewheel.optimize.maintenance import looked_at
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import WayName
-from tidewheel.optimize.upkeep import looked_at
 from tidewheel.run import calibrate
 from tidewheel.store import learnt
 from tidewheel.store.warehouse import Warehouse
@@ -51,8 +51,8 @@ def teach(project: tw.Project, **costs: tuple[float, float]) -> None:
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
     arms: tuple[WayName, WayName] = ("changes", "full")
-    views: dict[str, dict[str, Memory]] = {
-        view: {arm: Memory(times=3, costs={"0": cost}) for arm, cost in zip(arms, both, strict=True)}
+    views: dict[str, dict[str, WayRecord]] = {
+        view: {arm: WayRecord(times=3, costs={"0": cost}) for arm, cost in zip(arms, both, strict=True)}
         for view, both in costs.items()
     }
     learnt.write(warehouse, Learned(fits=learned.fits, views={**learned.views, **views}).to_dict())
@@ -166,7 +166,10 @@ def test_the_other_way_is_tried_now_and_then(project: tw.Project) -> None:
     factor = (1.3 * seconds["changes"] / seconds["full"]) ** (FORGET ** -PlannerOptions().try_every)
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    both = {"changes": Memory(times=40), "full": Memory(times=1, costs={"0": factor}, last=PlannerOptions().try_every)}
+    both = {
+        "changes": WayRecord(times=40),
+        "full": WayRecord(times=1, costs={"0": factor}, last=PlannerOptions().try_every),
+    }
     learnt.write(warehouse, Learned(views={**learned.views, "alone": both}).to_dict())
     step = project.plan().step("alone")
     assert step.trial

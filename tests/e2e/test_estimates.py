@@ -12,7 +12,7 @@ from tests.streams.tpcds import TpcdsStream
 from tests.streams.tpch import TpchStream
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.plan.binding.inputs import Cuts, Inputs
-from tidewheel.plan.context import Wishes
+from tidewheel.plan.context import RefreshRequest
 from tidewheel.plan.defined.bound import bound_view
 from tidewheel.plan.pricing.pricing import pricing_of
 from tidewheel.store.epochs import Epoch
@@ -62,7 +62,7 @@ def estimates(project: tw.Project) -> dict[str, float]:
     """What each view is estimated to hold, from nothing but its sources."""
     definition, warehouse = project.definition(), project.warehouse()
     inputs = Inputs(Cuts(definition=definition, warehouse=warehouse, plan=project.plan(), last=project.epoch()))
-    pricing = pricing_of(warehouse, Wishes(selected=frozenset()), definition.config)
+    pricing = pricing_of(warehouse, RefreshRequest(selected=frozenset()), definition.config)
     names = definition.config.sources
     schemas = {name: inputs.now(name).schema for name in names}
     estimator = pricing.estimator(names, inputs.now)

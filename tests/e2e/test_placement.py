@@ -78,8 +78,8 @@ def test_placement_is_an_option_of_the_project_and_of_targets(tmp_path: Path, st
     options = {"placement": "driver", "targets": {"prod": {"placement": "spark"}}}
     project = tw.create(tmp_path / "p", sources=SOURCES, views=VIEWS, options=options)
     assert places(project.refresh()) == {"daily": "driver", "best": "driver"}
-    assert tw.open(project.root, target="prod").engines.where().placement == "spark"
-    assert tw.open(project.root, target="prod", placement="auto").engines.where().placement == "auto"
+    assert tw.open(project.root, target="prod").engines.placement().mode == "spark"
+    assert tw.open(project.root, target="prod", placement="auto").engines.placement().mode == "auto"
     assert starts() == 0
 
 

@@ -18,9 +18,9 @@ from tests.fuzz.generate_changes import generate_history
 from tests.fuzz.stored import StoredHistory
 from tests.planners import ALL_SHARED, BY_COST
 from tidewheel.errors import ExecutionError
-from tidewheel.optimize.learning import Learned, Memory
+from tidewheel.optimize.learning import Learned, WayRecord
 from tidewheel.plan import choice
-from tidewheel.plan.binding.parts import Part, Sharing
+from tidewheel.plan.binding.parts import RelationPart, Sharing
 from tidewheel.plan.pricing import sharing
 from tidewheel.plan.pricing.pricing import Pricing
 from tidewheel.run.building.changing import Changing
@@ -129,7 +129,7 @@ def test_one_that_cannot_be_made_is_read_by_each(project: tw.Project, monkeypatc
 def test_what_it_took_is_borne_by_all_its_readers(project: tw.Project, monkeypatch: pytest.MonkeyPatch) -> None:
     make = Changing._make
 
-    def slow(changing: Changing, part: Part) -> Any:
+    def slow(changing: Changing, part: RelationPart) -> Any:
         time.sleep(0.4)
         return make(changing, part)
 
@@ -221,7 +221,7 @@ def test_views_at_other_versions_have_parts_of_their_own(make_project: MakeProje
 def test_what_is_recomputed_shares_nothing(project: tw.Project) -> None:
     warehouse = Warehouse(project.definition().warehouse)
     learned = Learned.from_dict(learnt.read(warehouse))
-    slow = {"people": {"changes": Memory(times=3, costs={"0": 50.0}), "full": Memory(times=3, costs={"0": 0.02})}}
+    slow = {"people": {"changes": WayRecord(times=3, costs={"0": 50.0}), "full": WayRecord(times=3, costs={"0": 0.02})}}
     learnt.write(warehouse, replace(learned, views={**learned.views, **slow}).to_dict())
     plan = project.plan()
     assert plan.step("people").method == "full"

@@ -15,7 +15,7 @@ from deltalake import DeltaTable
 import tidewheel as tw
 from tests.e2e.foreign import commit_file, newest_version
 from tidewheel.ingest.commit import ROWS_PER_FILE
-from tidewheel.ingest.upkeep import FAN_IN
+from tidewheel.ingest.compaction import FAN_IN
 from tidewheel.store.changes import ChangeKind
 
 Make = Callable[..., tw.Project]

@@ -28,7 +28,7 @@ def test_an_ingest_that_ends_while_vacuum_works_keeps_its_files(filled: Told) ->
     attempt = commits.begin(filled.warehouse, "notes")
     rows = words(6, 3)
     files = commits.write_batches(attempt, to_table("notes", rows).to_batches(), schema, "given")
-    work = commits.Work(actions=tuple(log.add_action(f) for f in files), about={})
+    work = commits.CommitWork(actions=tuple(log.add_action(f) for f in files), about={})
 
     def publish() -> None:
         commits.commit(attempt, schema, None, lambda _: work)

@@ -26,7 +26,7 @@ from tidewheel.ir.rel import Opaque, Query
 from tidewheel.ir.text import parse_query, print_query
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind import bind
-from tidewheel.sql.bind.catalog import Relation
+from tidewheel.sql.bind.catalog import CatalogRelation
 from tidewheel.sql.unparse import to_spark
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.evaluate import Result, Table, compute
@@ -160,9 +160,9 @@ def bound_again(case: Case) -> Outcome:
     return reference(case, query)
 
 
-def _relation(table: Data) -> Relation:
+def _relation(table: Data) -> CatalogRelation:
     keys = tuple(tuple(table.columns[i].name for i in key) for key in table.keys)
-    return Relation(name=table.name, columns=table.columns, keys=keys)
+    return CatalogRelation(name=table.name, columns=table.columns, keys=keys)
 
 
 def _text(case: Case) -> Outcome:

@@ -23,8 +23,8 @@ from tests.fuzz.local import Local
 from tests.fuzz.outcomes import Outcome, bag
 from tests.fuzz.tables import Case, Data
 from tidewheel import program
-from tidewheel.delta.change import Change, Kind, comparable
-from tidewheel.delta.pruning import Bounds, Pruned
+from tidewheel.delta.change import DeltaPlan, Kind, comparable
+from tidewheel.delta.pruning import ColumnBounds, Pruned
 from tidewheel.ir.forms import BEFORE, CHANGE, label
 from tidewheel.ir.norm import empty, normalize, without_empty
 from tidewheel.ir.parts import Column
@@ -35,7 +35,16 @@ from tidewheel.ir.typing import types_of
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.alternatives import Alternative, Goal
 from tidewheel.optimize.exploration import ExplorationOptions
-from tidewheel.optimize.upkeep import Decide, Explored, Statement, Stored, Upkeep, changes, explored, upkeep_of
+from tidewheel.optimize.maintenance import (
+    Decide,
+    Explored,
+    MaintenanceLayout,
+    Statement,
+    StoredRelation,
+    changes,
+    explored,
+    upkeep_of,
+)
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.evaluate import Table, compute, evaluate
 from tidewheel.tvr.reference.values import Row, row_key
@@ -121,7 +130,7 @@ class Kept:
 
     name: str
     query: Query
-    upkeep: Upkeep
+    upkeep: MaintenanceLayout
     rows: dict[str, tuple[Row, ...]]
     at: int = 0
 
@@ -367,7 +376,7 @@ class _Played:
         """The same change from the least that pruning leaves: as if each row were a file of its own."""
         known = dict(tables)
 
-        def show(scan: Scan, bounds: Bounds) -> Rel:
+        def show(scan: Scan, bounds: ColumnBounds) -> Rel:
             left = needed(tables, scan, bounds)
             name = f"{scan.label}#{len(known)}"
             known[name] = left
@@ -389,7 +398,7 @@ def _case(rel: Rel, tables: Mapping[str, Table]) -> Case:
     return Case(tables=data, query=Query(rel=plan, names=tuple(f"c{i}" for i in range(rel.width))))
 
 
-def needed(tables: Mapping[str, Table], scan: Scan, bounds: Bounds) -> Table:
+def needed(tables: Mapping[str, Table], scan: Scan, bounds: ColumnBounds) -> Table:
     """The rows of a relation that bounds say a plan can need."""
     table = tables[scan.label]
     wanted = [
@@ -435,7 +444,7 @@ def _change_table(columns: tuple[Column, ...], step: Step) -> Table:
     return Table((*columns, weight), tuple((*row, w) for row, w in step.entries))
 
 
-def _step(change: Change, rows: list[Row]) -> Step:
+def _step(change: DeltaPlan, rows: list[Row]) -> Step:
     if not change.signed:
         return Step("append", tuple((row, 1) for row in rows))
     entries = tuple((row[: change.width], row[change.width]) for row in rows)
@@ -444,7 +453,7 @@ def _step(change: Change, rows: list[Row]) -> Step:
     return Step("mixed", entries)
 
 
-def _check_minimal(stored: Stored, step: Step) -> None:
+def _check_minimal(stored: StoredRelation, step: Step) -> None:
     if not comparable(types_of(stored.layout.plan)):
         return
     come, gone = ({row_key(row) for row, weight in step.entries if weight == sign} for sign in (1, -1))
@@ -452,7 +461,7 @@ def _check_minimal(stored: Stored, step: Step) -> None:
         raise _WrongError("not minimal", f"{stored.layout}\n{step}")
 
 
-def _compare(stored: Stored, rows: tuple[Row, ...], expected: ZSet) -> None:
+def _compare(stored: StoredRelation, rows: tuple[Row, ...], expected: ZSet) -> None:
     found = ZSet.of_rows(rows)
     if found != expected:
         missing, extra = expected - found, found - expected

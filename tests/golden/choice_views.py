@@ -17,7 +17,7 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.types import parse_schema
 
 
@@ -29,13 +29,13 @@ class View:
     query: Query
 
 
-def suites() -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Relation]]]:
+def suites() -> Iterator[tuple[str, Mapping[str, str], Mapping[str, CatalogRelation]]]:
     """Name, views, sources."""
     tpcds = _tables(tpcds_tables())
     yield "tpch", {case.name: case.sql for case in tpch_queries()}, _tables(tpch_tables())
     yield "tpcds", {case.name: case.sql for case in tpcds_queries()}, tpcds
     yield "large", large_queries(), _lower(CATALOG)
-    small = {name.lower(): Relation.of(name, parse_schema(entry["schema"])) for name, entry in SMALL.items()}
+    small = {name.lower(): CatalogRelation.of(name, parse_schema(entry["schema"])) for name, entry in SMALL.items()}
     for number, case in enumerate(CASES):
         yield f"case-{number}", case.views, small
     for name in GRAPHS:
@@ -50,12 +50,12 @@ def views() -> Iterator[View]:
             query = normalize(bind_view(SqlText(sql=sql), known).query)
             yield View(f"{suite}/{name}", query)
             facts = zip(query.names, types_of(query.rel), nullable_of(query.rel), strict=True)
-            known[name.lower()] = Relation(name=name, columns=tuple(Column(*fact) for fact in facts))
+            known[name.lower()] = CatalogRelation(name=name, columns=tuple(Column(*fact) for fact in facts))
 
 
-def _tables(tables: Iterable[Table]) -> dict[str, Relation]:
-    return {table.name.lower(): Relation.of(table.name, table.schema) for table in tables}
+def _tables(tables: Iterable[Table]) -> dict[str, CatalogRelation]:
+    return {table.name.lower(): CatalogRelation.of(table.name, table.schema) for table in tables}
 
 
-def _lower(relations: Mapping[str, Relation]) -> dict[str, Relation]:
+def _lower(relations: Mapping[str, CatalogRelation]) -> dict[str, CatalogRelation]:
     return {name.lower(): relation for name, relation in relations.items()}

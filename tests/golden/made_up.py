@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 from zlib import crc32
 
-from tidewheel.delta.pruning import Bounds
+from tidewheel.delta.pruning import ColumnBounds
 from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.optimize.facts import ColumnFacts, Facts
@@ -35,7 +35,7 @@ class MadeUp:
     changes: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     files: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
 
-    def show(self, scan: Scan, bounds: Bounds) -> Rel:
+    def show(self, scan: Scan, bounds: ColumnBounds) -> Rel:
         asked = [sum(self._changed(relation) for relation, _ in origins) for _, origins in bounds.of]
         files = math.ceil(min(asked) / TOGETHER) if asked else math.inf
         if scan.form == CHANGE or files >= self._files(scan):

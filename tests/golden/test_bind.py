@@ -15,7 +15,7 @@ from tests.golden import plans
 from tests.golden.plans import Golden
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.text import print_query
-from tidewheel.sql.bind import Catalog, Relation, SqlText, bind_view
+from tidewheel.sql.bind import Catalog, CatalogRelation, SqlText, bind_view
 from tidewheel.types import parse_schema
 
 HERE = Path(__file__).parent
@@ -24,8 +24,8 @@ ERRORS = [case for file in sorted(HERE.glob("errors/*.test")) for case in plans.
 COMPLETED: Final = "completed text\n"
 
 
-def relation(name: str, schema: str, *keys: tuple[str, ...]) -> Relation:
-    return replace(Relation.of(name, parse_schema(schema)), keys=keys)
+def relation(name: str, schema: str, *keys: tuple[str, ...]) -> CatalogRelation:
+    return replace(CatalogRelation.of(name, parse_schema(schema)), keys=keys)
 
 
 CATALOG: Final[Catalog] = {

@@ -23,8 +23,8 @@ from tidewheel.ir.tree import relations
 from tidewheel.optimize.alternatives import Goal
 from tidewheel.optimize.cost import DEFAULTS
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions, TooLargeError
+from tidewheel.optimize.maintenance import MaintenanceLayout, Statement, explored, upkeep_of
 from tidewheel.optimize.search import Choice, SearchOptions, search
-from tidewheel.optimize.upkeep import Statement, Upkeep, explored, upkeep_of
 from tidewheel.optimize.valuation import Appraisal, Venue, appraise
 
 HERE = Path(__file__).parent / "choices"
@@ -67,7 +67,7 @@ def known_views() -> dict[str, View]:
 
 
 @functools.cache
-def upkeep(view: str) -> Upkeep:
+def upkeep(view: str) -> MaintenanceLayout:
     query = known_views()[view].query
     return upkeep_of(query.rel, query.names)
 
@@ -106,7 +106,9 @@ def compared(record: Recorded) -> Compared:
     return seconds
 
 
-def unbounded(kept: Upkeep, changed: dict[str, Kind], goals: int) -> tuple[list[Statement], Exploration] | str | None:
+def unbounded(
+    kept: MaintenanceLayout, changed: dict[str, Kind], goals: int
+) -> tuple[list[Statement], Exploration] | str | None:
     """The memo in which all domains are pushed down, however many and however far; None if it has no more goals."""
     for most in (goals, MOST_GOALS):
         try:

@@ -32,10 +32,10 @@ from tidewheel.ir.forms import Delta, Form, Part, Snapshot
 from tidewheel.ir.norm import normalize
 from tidewheel.optimize.cost import DEFAULTS
 from tidewheel.optimize.exploration import Exploration
-from tidewheel.optimize.trace import Searched, trace_of
-from tidewheel.optimize.upkeep import Statement, changes, upkeep_of
+from tidewheel.optimize.maintenance import Statement, changes, upkeep_of
+from tidewheel.optimize.trace import SearchedGoal, trace_of
 from tidewheel.optimize.valuation import Decision, Venue, decide
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.types import parse_schema
 
 FILES = sorted(Path(__file__).parent.glob("plan/*.test"))
@@ -65,7 +65,7 @@ class Case:
 class Setting:
     """What a case says of its tables."""
 
-    relations: dict[str, Relation] = field(default_factory=dict)
+    relations: dict[str, CatalogRelation] = field(default_factory=dict)
     rows: dict[str, float] = field(default_factory=dict)
     files: dict[str, float] = field(default_factory=dict)
     distinct: dict[str, float] = field(default_factory=dict)
@@ -112,7 +112,7 @@ def _add_table(setting: Setting, line: str) -> None:
     if found is None:
         raise ValueError(f"no table: {line}")
     name, schema, rows, files, distinct = found.groups()
-    relation = setting.relations[name] = Relation.of(name, parse_schema(schema))
+    relation = setting.relations[name] = CatalogRelation.of(name, parse_schema(schema))
     setting.rows[name], setting.files[name] = float(rows), float(files or 20)
     setting.distinct |= {f"{name}.{column.name}".lower(): float(rows) for column in relation.columns}
     for each in (distinct or "").split(", "):
@@ -137,7 +137,7 @@ def planned(setting: Setting) -> list[str]:
     return [*(f"state {state}" for state in states), f"view {view}", *found]
 
 
-def _told(group: Searched) -> str:
+def _told(group: SearchedGoal) -> str:
     least = group.ways.get(group.rule, 0.0)
     others = [f"{rule} {_times(seconds, least)}" for rule, seconds in sorted(group.ways.items()) if rule != group.rule]
     return f"{_form(group.form)} of {group.operator}: {group.rule}" + (f" ({', '.join(others)})" if others else "")

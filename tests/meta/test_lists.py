@@ -15,7 +15,7 @@ import pytest
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.meta.test_docs import DOCS, ROOT, calls, section
-from tidewheel.plan.plan import BUILDING
+from tidewheel.methods import BUILDING
 from tidewheel.run.status import STATES
 from tidewheel.snapshot import ProjectSnapshot
 

@@ -25,7 +25,7 @@ PACKAGE: Final = ROOT / "src" / "tidewheel"
 FILES: Final = (
     "delta/change.py", "delta/forms.py", "delta/groups.py", "delta/joins.py", "delta/layout.py", "delta/linear.py",
     "delta/maintain.py", "delta/partials.py", "delta/pruning.py", "delta/restrict.py", "delta/rules.py",
-    "optimize/exploration.py", "optimize/extraction.py", "optimize/upkeep.py",
+    "optimize/exploration.py", "optimize/extraction.py", "optimize/maintenance.py",
 )  # fmt: skip
 TIMEOUT: Final = 600
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-from tidewheel.optimize.search import Choice, Costs, Problem, SearchOptions, Statement
+from tidewheel.optimize.search import Choice, ChosenStatement, Costs, Problem, SearchOptions
 
 Position = tuple[str, ...]  # per goal: "" (not written), or the places where it lies, the first of which made it
 Prices = list[list[float]]  # [place][goal]
@@ -194,7 +194,7 @@ def replay(problem: Problem, states: frozenset[str], options: SearchOptions, cho
     return total
 
 
-def bring_inputs(choice: Choice, statement: Statement, lies: dict[int, set[str]]) -> None:
+def bring_inputs(choice: Choice, statement: ChosenStatement, lies: dict[int, set[str]]) -> None:
     """Transfers that the statement needs take place before it; what was not made by then cannot be brought."""
     for each in choice.transfers:
         if each.goal in statement.reads and each.to == statement.place:
@@ -205,7 +205,7 @@ def bring_inputs(choice: Choice, statement: Statement, lies: dict[int, set[str]]
 def spent(
     problem: Problem,
     states: frozenset[str],
-    statement: Statement,
+    statement: ChosenStatement,
     lies: dict[int, set[str]],
     index: int,
     above: tuple[int, ...],

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tidewheel.optimize.search import Alternative, Costs, Goal, Problem, SearchOptions
+from tidewheel.optimize.search import Costs, Problem, SearchAlternative, SearchGoal, SearchOptions
 
 STATES = ("s", "t", "u")
 
@@ -26,7 +26,7 @@ class Sketch:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.alternatives: list[list[Alternative]] = []
+        self.alternatives: list[list[SearchAlternative]] = []
         self.roots: list[int] = []
         self.cheap: set[int] = set()  # goals whose reads and writes cost little
 
@@ -41,7 +41,7 @@ class Sketch:
 
     def offer(self, goal: int, inputs: tuple[int, ...], seconds: float, requires: frozenset[str] = frozenset()) -> None:
         rule = self.rng.choice(("scan", "join", "merge", "diff"))
-        self.alternatives[goal].append(Alternative(rule, inputs, self.work(seconds), requires))
+        self.alternatives[goal].append(SearchAlternative(rule, inputs, self.work(seconds), requires))
 
     def work(self, seconds: float) -> Costs:
         """About so many seconds on the cluster; the driver is faster, slower or unable."""
@@ -82,13 +82,13 @@ def plant_pair(sketch: Sketch) -> tuple[int, int]:
     x, y, stored = sketch.goal(cheap=True), sketch.goal(cheap=True), sketch.goal()
     heavy = sketch.around(6, 12)
     for part in (x, y):
-        sketch.alternatives[part].append(Alternative("part", (stored,), Costs(math.inf, heavy)))
-    sketch.alternatives[stored].append(Alternative("scan", (), Costs(0.2, 0.2)))
+        sketch.alternatives[part].append(SearchAlternative("part", (stored,), Costs(math.inf, heavy)))
+    sketch.alternatives[stored].append(SearchAlternative("scan", (), Costs(0.2, 0.2)))
     for _ in range(sketch.rng.choice((3, 4))):
         root = sketch.goal(root=True)
-        sketch.alternatives[root].append(Alternative("both", (x, y), Costs(math.inf, sketch.around(0.1, 0.4))))
+        sketch.alternatives[root].append(SearchAlternative("both", (x, y), Costs(math.inf, sketch.around(0.1, 0.4))))
         sketch.alternatives[root].append(
-            Alternative("other", (stored,), Costs(math.inf, heavy + sketch.around(0, 0.3)))
+            SearchAlternative("other", (stored,), Costs(math.inf, heavy + sketch.around(0, 0.3)))
         )
     return x, y
 
@@ -148,11 +148,11 @@ def add_noise(sketch: Sketch, most: int) -> None:
         sketch.offer(rng.randrange(count), inputs, sketch.around(0.1, 6), requires)
 
 
-def finished(sketch: Sketch, index: int, *, sharing: bool) -> Goal:
+def finished(sketch: Sketch, index: int, *, sharing: bool) -> SearchGoal:
     rng = sketch.rng
     scale = 0.1 if index in sketch.cheap else 1.0
     draw = [rng.uniform(0.01, 1.5) * scale for _ in range(6)]
-    goal = Goal(
+    goal = SearchGoal(
         key=f"{rng.getrandbits(40):010x}",
         alternatives=tuple(sketch.alternatives[index]),
         write=Costs(draw[0], draw[1]),
@@ -184,8 +184,8 @@ def _own(case: Case, number: int) -> frozenset[str]:
 
 def _numbered(cases: Sequence[Case]) -> Problem:
     """The cases side by side over one goal that all stored rows come from."""
-    source = Alternative("source", (), Costs(0.01, 0.01))
-    goals = [Goal(key="source", alternatives=(source,), may_materialize=False)]
+    source = SearchAlternative("source", (), Costs(0.01, 0.01))
+    goals = [SearchGoal(key="source", alternatives=(source,), may_materialize=False)]
     roots: list[int] = []
     weight: list[float] = []
     for number, case in enumerate(cases):
@@ -196,7 +196,7 @@ def _numbered(cases: Sequence[Case]) -> Problem:
     return Problem(tuple(goals), tuple(roots), tuple(weight))
 
 
-def _moved(goal: Goal, first: int, number: int) -> Goal:
+def _moved(goal: SearchGoal, first: int, number: int) -> SearchGoal:
     ways = tuple(
         replace(
             each,
@@ -245,7 +245,7 @@ def shuffled(problem: Problem, rng: random.Random) -> Problem:
     rng.shuffle(order)
     place = {old: new for new, old in enumerate(order)}
 
-    def renamed(each: Alternative) -> Alternative:
+    def renamed(each: SearchAlternative) -> SearchAlternative:
         inputs = [place[i] for i in each.inputs]
         rng.shuffle(inputs)
         return replace(each, inputs=tuple(inputs))

@@ -21,7 +21,7 @@ from tidewheel.ir.scalar import TRUE, Call, Col, Lit, Scalar
 from tidewheel.ir.text import print_rel
 from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.ir.typing import types_of
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.evaluate import Table, evaluate
 from tidewheel.tvr.reference.zset import ZSet
@@ -112,5 +112,5 @@ def test_parts_that_are_read_through_a_projection_are_not_copied_for_every_path(
         reads = [f"SELECT a, b FROM c{n - 1} WHERE a % {n + 2 * side} = {side}" for side in range(2)]
         parts.append(f"c{n} AS (SELECT a, max(b) + 1 AS b FROM ({' UNION ALL '.join(reads)}) GROUP BY a)")
     sql = f"WITH {', '.join(parts)} SELECT a, b FROM c15"
-    query = bind_view(SqlText(sql=sql), {"t": Relation.of("t", parse_schema("a INT, b INT"))}).query
+    query = bind_view(SqlText(sql=sql), {"t": CatalogRelation.of("t", parse_schema("a INT, b INT"))}).query
     assert sum(1 for _ in nodes(normalize(query.rel))) < 400

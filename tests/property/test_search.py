@@ -11,7 +11,16 @@ import pytest
 
 from tests.property.search_exact import alone, best_tree, optimum, optimum_by_subsets, optimum_by_trial, replay
 from tests.property.search_problems import Case, joined_case, large_problem, layered_case, shuffled, small_case
-from tidewheel.optimize.search import Alternative, Choice, Costs, Problem, SearchOptions, Structure, search, settle
+from tidewheel.optimize.search import (
+    Choice,
+    Costs,
+    Problem,
+    SearchAlternative,
+    SearchOptions,
+    Structure,
+    search,
+    settle,
+)
 
 FIRST = 100_000  # the search was tuned on seeds below 4,000
 ALONE, ALONE_LONG = 300, 5_000
@@ -245,7 +254,7 @@ def test_one_alternative_more_is_never_dearer_without_sharing() -> None:
         rng = random.Random(seed)
         index = rng.randrange(len(case.problem.goals))
         inputs = tuple(rng.choices(range(len(case.problem.goals)), k=2))
-        offered = Alternative("offered", inputs, Costs(rng.uniform(0.1, 3), rng.uniform(0.1, 3)))
+        offered = SearchAlternative("offered", inputs, Costs(rng.uniform(0.1, 3), rng.uniform(0.1, 3)))
         goals = list(case.problem.goals)
         goals[index] = replace(goals[index], alternatives=(*goals[index].alternatives, offered))
         more = search(replace(case.problem, goals=tuple(goals)), case.states, options)

@@ -11,7 +11,7 @@ from tests.spark.reference import rows_of, same_rows, spark_types
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
-from tidewheel.sql.bind import Catalog, Relation, SqlText, bind_view
+from tidewheel.sql.bind import Catalog, CatalogRelation, SqlText, bind_view
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.evaluate import Result, Table, compute
 from tidewheel.types import to_sql
@@ -25,7 +25,7 @@ class Skipped:
 
 
 def catalog_of(tables: Iterable[corpus.Table]) -> Catalog:
-    return {t.name.lower(): Relation.of(t.name, t.schema) for t in tables}
+    return {t.name.lower(): CatalogRelation.of(t.name, t.schema) for t in tables}
 
 
 def tables_of(tables: Iterable[corpus.Table]) -> dict[str, Table]:

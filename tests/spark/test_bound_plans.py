@@ -20,7 +20,7 @@ from tests.corpus import Case, in_spark
 from tests.spark.proven import UnlessProven, digest
 from tidewheel.ir.norm import RULES, normalize
 from tidewheel.ir.rel import Opaque
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.sql.unparse import to_spark
 
 pytestmark = pytest.mark.spark
@@ -50,7 +50,7 @@ class Judge:
         _, tables = SUITES[suite]
         self.spark, self.tables = spark, tuple(tables())
         self.digest = digest(self.tables)
-        self.catalog = {t.name.lower(): Relation.of(t.name, t.schema) for t in self.tables}
+        self.catalog = {t.name.lower(): CatalogRelation.of(t.name, t.schema) for t in self.tables}
         self.known: dict[str, tuple[list[tuple[str, str]], Counter[str]]] = {}
 
     @functools.cached_property

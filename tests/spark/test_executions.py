@@ -176,7 +176,7 @@ def test_a_refresh_with_nothing_to_do_asks_nothing_of_spark(make_spark_project: 
 
 
 def test_a_compaction_rebuilds_nothing(make_spark_project: MakeProject, spark: Any) -> None:
-    from tidewheel.ingest.upkeep import compact  # noqa: PLC0415
+    from tidewheel.ingest.compaction import compact  # noqa: PLC0415
 
     project = make_spark_project(SOURCES, VIEWS)
     for i in range(10):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import tidewheel as tw
 from tests.streams.shadow import Shadow, stored
 from tidewheel.demo.shop import Batch
-from tidewheel.project.config import Placement
+from tidewheel.project.config import PlacementMode
 from tidewheel.run.outcome import Run
 
 
@@ -49,10 +49,10 @@ class Rounds:
         self.epochs: dict[int, dict[str, pa.Table]] = {}
         self._take(stream.load())
 
-    def step(self, placement: Placement | None = None) -> None:
+    def step(self, placement: PlacementMode | None = None) -> None:
         self._take(self.stream.round(), placement)
 
-    def _take(self, batches: Sequence[Batch], placement: Placement | None = None) -> None:
+    def _take(self, batches: Sequence[Batch], placement: PlacementMode | None = None) -> None:
         for batch in batches:
             self.project.ingest(batch.source, batch.rows, mode=batch.mode)
             self.shadow.apply(batch)

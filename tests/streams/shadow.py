@@ -19,7 +19,7 @@ from tidewheel.demo.shop import Batch
 from tidewheel.engine.local.duck import from_duck, to_duck
 from tidewheel.ir.typing import types_of
 from tidewheel.names import quote_double
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.sql.unparse import to_duckdb
 from tidewheel.types import UNKNOWN, Field, Schema, parse_schema
 
@@ -33,7 +33,7 @@ class Shadow:
     def __init__(self, sources: Mapping[str, Mapping[str, Any]], views: Mapping[str, str]) -> None:
         self.connection = prepared()
         self.keys = {name: tuple(entry.get("key", ())) for name, entry in sources.items()}
-        self.catalog: dict[str, Relation] = {}
+        self.catalog: dict[str, CatalogRelation] = {}
         self.queries: dict[str, str] = {}
         for name, entry in sources.items():
             self._declare(name, parse_schema(entry["schema"]))
@@ -52,7 +52,7 @@ class Shadow:
     def _declare(self, name: str, schema: Schema) -> None:
         columns = ", ".join(f"{quote_double(f.name)} {to_duck(f.type)}" for f in schema)
         self.connection.execute(f"CREATE TABLE {name} ({columns})")
-        self.catalog[name] = Relation.of(name, schema)
+        self.catalog[name] = CatalogRelation.of(name, schema)
 
     def apply(self, batch: Batch) -> None:
         """The batch as `ingest` promises to take it."""

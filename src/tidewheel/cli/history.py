@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.cli import output
-from tidewheel.plan.plan import BUILDING, FAILING
+from tidewheel.methods import BUILDING, FAILING
 from tidewheel.project.lookup import find_view
 from tidewheel.run.past import failure_of, is_failed
 

@@ -25,7 +25,7 @@ MINUS: Final = Lit("bigint", "-1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class DeltaPlan:
     """A plan whose rows come, or, if `signed`, come and go by their last column."""
 
     rel: Rel
@@ -63,39 +63,39 @@ class Change:
         """The different values of some expressions among all rows that come or go."""
         return Distinct(input=Project(input=self.rel, exprs=tuple(keys)))
 
-    def through(self, rel: Rel, exprs: Sequence[Scalar]) -> Change:
+    def through(self, rel: Rel, exprs: Sequence[Scalar]) -> DeltaPlan:
         """Expressions over an operator that passed the sign through as it is: it is the last of its columns."""
         sign = (Col(rel.width - 1),) if self.signed else ()
-        return Change(rel=Project(input=rel, exprs=(*exprs, *sign)), signed=self.signed)
+        return DeltaPlan(rel=Project(input=rel, exprs=(*exprs, *sign)), signed=self.signed)
 
 
-def comes(rel: Rel) -> Change:
-    return Change(rel=rel, signed=False)
+def comes(rel: Rel) -> DeltaPlan:
+    return DeltaPlan(rel=rel, signed=False)
 
 
-def goes(rel: Rel) -> Change:
-    return Change(rel=Project(input=rel, exprs=(*identity(rel.width), MINUS)), signed=True)
+def goes(rel: Rel) -> DeltaPlan:
+    return DeltaPlan(rel=Project(input=rel, exprs=(*identity(rel.width), MINUS)), signed=True)
 
 
-def total(parts: Sequence[Change]) -> Change:
+def total(parts: Sequence[DeltaPlan]) -> DeltaPlan:
     """Several changes together."""
     if len(parts) == 1:
         return parts[0]
     if any(part.signed for part in parts):
-        return Change(rel=_union([part.with_sign() for part in parts]), signed=True)
-    return Change(rel=_union([part.rel for part in parts]), signed=False)
+        return DeltaPlan(rel=_union([part.with_sign() for part in parts]), signed=True)
+    return DeltaPlan(rel=_union([part.rel for part in parts]), signed=False)
 
 
-def difference(new: Rel, old: Rel) -> Change:
+def difference(new: Rel, old: Rel) -> DeltaPlan:
     """From one bag to another."""
     return total([comes(new), goes(old)])
 
 
-def nothing(width: int) -> Change:
-    return Change(rel=Values(rows=(), arity=width), signed=False)
+def nothing(width: int) -> DeltaPlan:
+    return DeltaPlan(rel=Values(rows=(), arity=width), signed=False)
 
 
-def consolidated(change: Change, *, keyed: bool) -> Change:
+def consolidated(change: DeltaPlan, *, keyed: bool) -> DeltaPlan:
     """The minimal change: no row both comes and goes. Of a relation with a key, no row comes twice."""
     if not change.signed:
         return change
@@ -103,21 +103,21 @@ def consolidated(change: Change, *, keyed: bool) -> Change:
     net = Aggregate(input=change.rel, keys=identity(width), calls=(AggCall(name="sum", args=(Col(width),)),))
     left = Filter(input=net, predicate=Call("<>", (Col(width), Lit("bigint", "0"))))
     if keyed:
-        return Change(rel=left, signed=True)
+        return DeltaPlan(rel=left, signed=True)
     comes = Call(">", (Col(width), Lit("bigint", "0")))
     copies = Call("array_repeat", (Case(((comes, PLUS),), MINUS), Cast(Call("abs", (Col(width),)), "INT")))
     each = Unnest(input=left, generator="explode", args=(copies,), arity=1)
-    return Change(rel=Project(input=each, exprs=(*identity(width), Col(width + 1))), signed=True)
+    return DeltaPlan(rel=Project(input=each, exprs=(*identity(width), Col(width + 1))), signed=True)
 
 
-def scanned(scan: Scan, kind: Kind) -> Change:
+def scanned(scan: Scan, kind: Kind) -> DeltaPlan:
     """The change of a stored relation.
 
     A row that one change brings and the next takes is in neither version: it must not reach an expression.
     """
     weight = () if kind == "append" else (Column(WEIGHT, LONG, nullable=False),)
     read = Scan(relation=scan.relation, columns=(*scan.columns, *weight), form=CHANGE)
-    change = Change(rel=read, signed=kind != "append")
+    change = DeltaPlan(rel=read, signed=kind != "append")
     layered = kind == "layered" and comparable([c.type for c in scan.columns])
     return consolidated(change, keyed=False) if layered else change
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from tidewheel.delta.change import Change
+from tidewheel.delta.change import DeltaPlan
 from tidewheel.ir.rel import Filter, Project, Rel, Scan, Unnest, Values
 from tidewheel.ir.scalar import Scalar
 
@@ -16,7 +16,7 @@ When: TypeAlias = Literal["old", "new"]
 class Forms(Protocol):
     """The forms of plans between two versions of their inputs; plans given and taken are over stored relations."""
 
-    def delta(self, rel: Rel) -> Change | None:
+    def delta(self, rel: Rel) -> DeltaPlan | None:
         """The change of a plan; None if nothing that it reads changed."""
 
     def whole(self, rel: Rel, when: When) -> Rel:
@@ -39,11 +39,11 @@ class Forms(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DeltaRule:
     """One way to the change of an operator; None if it is no way for this one."""
 
     name: str
-    apply: Callable[[Forms, Any], Change | None]
+    apply: Callable[[Forms, Any], DeltaPlan | None]
     doc: str
 
 

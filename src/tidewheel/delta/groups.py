@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tidewheel.delta.change import Change, difference, total
+from tidewheel.delta.change import DeltaPlan, difference, total
 from tidewheel.delta.forms import Forms, When
 from tidewheel.delta.linear import in_types_of
 from tidewheel.ir.parts import AggCall
@@ -60,7 +60,7 @@ def _keys_of(rel: SetOp, part: Rel) -> tuple[Scalar, ...]:
     return tuple(Col(i) if b in {a, UNKNOWN} else Cast(Col(i), to_sql(b)) for i, (a, b) in enumerate(kinds))
 
 
-def by_groups(forms: Forms, rel: Rel) -> Change | None:
+def by_groups(forms: Forms, rel: Rel) -> DeltaPlan | None:
     """d(g X) = g(X_new in D) - g(X_old in D), where D are the keys in dX."""
     if not scope(rel):
         return None
@@ -107,7 +107,7 @@ def _adds_up(call: AggCall, inputs: Sequence[DataType]) -> bool:
     return True
 
 
-def by_sets(forms: Forms, rel: Rel) -> Change | None:
+def by_sets(forms: Forms, rel: Rel) -> DeltaPlan | None:
     """d(sets g X) = sum of d(g_s X) over the grouping sets s."""
     return forms.delta(split) if (split := split_sets(rel)) is not None else None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tidewheel.delta.change import Change, difference, total
+from tidewheel.delta.change import DeltaPlan, difference, total
 from tidewheel.delta.forms import Forms, When, is_simple
 from tidewheel.ir.equality import compares_exactly
 from tidewheel.ir.parts import JoinKey, KeyKind
@@ -78,7 +78,7 @@ class Cluster:
         return range(self.starts[number], self.starts[number] + self.inputs[number].width)
 
 
-def by_terms(forms: Forms, rel: Join) -> Change | None:
+def by_terms(forms: Forms, rel: Join) -> DeltaPlan | None:
     """d(A x B x C) = dA x B_new x C_new + A_old x dB x C_new + A_old x B_old x dC."""
     if rel.kind != "inner":
         return None
@@ -92,7 +92,7 @@ def by_terms(forms: Forms, rel: Join) -> Change | None:
     return total(terms) if terms else None
 
 
-def _term(forms: Forms, cluster: Cluster, lead: int, change: Change, results: Sequence[Scalar]) -> Change:
+def _term(forms: Forms, cluster: Cluster, lead: int, change: DeltaPlan, results: Sequence[Scalar]) -> DeltaPlan:
     """The change of one input joined with the others: those before it as they were, those after it as they are."""
     places = {column: i for i, column in enumerate(cluster.input_columns(lead))}
     sign = change.width if change.signed else None
@@ -115,7 +115,7 @@ def _term(forms: Forms, cluster: Cluster, lead: int, change: Change, results: Se
         current, places = joined, both
     exprs = tuple(remap(e, lambda i: places[i]) for e in results)
     signs = () if sign is None else (Col(sign),)
-    return Change(rel=Project(input=current, exprs=(*exprs, *signs)), signed=change.signed)
+    return DeltaPlan(rel=Project(input=current, exprs=(*exprs, *signs)), signed=change.signed)
 
 
 def _matching(forms: Forms, part: Rel, when: When, current: Rel, keys: Sequence[JoinKey]) -> Rel:
@@ -182,7 +182,7 @@ def _at(scalar: Scalar, places: dict[int, int]) -> Scalar:
 # --- joins that are linear in their left side ---
 
 
-def by_parts(forms: Forms, rel: Join) -> Change | None:
+def by_parts(forms: Forms, rel: Join) -> DeltaPlan | None:
     """d(L op R) = dL op R_new + (M op R_new - M op R_old), where M are the rows of L_old that dR matches."""
     if rel.kind not in {"left", "semi", "anti"}:
         return None
@@ -195,7 +195,7 @@ def by_parts(forms: Forms, rel: Join) -> Change | None:
     return total(parts) if parts else None
 
 
-def _direct(forms: Forms, rel: Join, change: Change) -> Change:
+def _direct(forms: Forms, rel: Join, change: DeltaPlan) -> DeltaPlan:
     """The changed left rows, with the right side as it is now."""
     width = rel.left.width
     usable = [k for k in rel.keys if k.kind != "in"]
@@ -207,10 +207,10 @@ def _direct(forms: Forms, rel: Join, change: Change) -> Change:
     joined = replace(rel, left=change.rel, right=right, residual=moved)
     places = [*range(width), *range(width + change.signed, joined.width)]
     signs = [Col(width)] if change.signed else []
-    return Change(rel=Project(input=joined, exprs=(*(Col(i) for i in places), *signs)), signed=change.signed)
+    return DeltaPlan(rel=Project(input=joined, exprs=(*(Col(i) for i in places), *signs)), signed=change.signed)
 
 
-def _indirect(forms: Forms, rel: Join, change: Change) -> Change:
+def _indirect(forms: Forms, rel: Join, change: DeltaPlan) -> DeltaPlan:
     """The left rows that a changed right row matches, with the right side as it is now and as it was."""
     usable = [k for k in rel.keys if k.kind != "in"]
     if usable:
@@ -242,7 +242,7 @@ def _not_null(values: Rel, keys: Sequence[JoinKey]) -> Rel:
     return Filter(input=values, predicate=conjunction(wanted)) if wanted else values
 
 
-def by_keys(forms: Forms, rel: Join) -> Change | None:
+def by_keys(forms: Forms, rel: Join) -> DeltaPlan | None:
     """d(L op R) = (L_new op R_new) in D - (L_old op R_old) in D, where D are the join keys in dL and dR."""
     if rel.kind == "inner" or not rel.keys:
         return None
@@ -269,7 +269,7 @@ def by_keys(forms: Forms, rel: Join) -> Change | None:
     return difference(*both)
 
 
-def full_as_union(forms: Forms, rel: Join) -> Change | None:
+def full_as_union(forms: Forms, rel: Join) -> DeltaPlan | None:
     """d(L full R) = d(L left R) + d(R anti L, with NULLs for L)."""
     if rel.kind != "full":
         return None

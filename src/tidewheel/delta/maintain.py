@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tidewheel.delta.change import PLUS, Change, comes, comparable, consolidated, difference, goes, total
+from tidewheel.delta.change import PLUS, DeltaPlan, comes, comparable, consolidated, difference, goes, total
 from tidewheel.delta.forms import Forms
 from tidewheel.delta.groups import recomputed, split_sets, touched
 from tidewheel.delta.layout import Layout
@@ -16,18 +16,19 @@ from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp,
 from tidewheel.ir.scalar import FALSE, Call, Col, Lit, Scalar, conjunction, identity
 from tidewheel.ir.tree import with_inputs
 from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.methods import ChangeMethod
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MaintainedChange:
     """The change of a stored relation, and the method. If `doubt` has a row, the change is not to be used."""
 
-    change: Change
-    method: str
+    change: DeltaPlan
+    method: ChangeMethod
     doubt: Rel | None = None
 
 
-def change_of(forms: Forms, layout: Layout, stored: Scan, *, quick: bool = False) -> Found | None:
+def change_of(forms: Forms, layout: Layout, stored: Scan, *, quick: bool = False) -> MaintainedChange | None:
     """The exact change of a stored relation over all its columns; None if nothing it reads changed.
 
     A quick one leaves out what is rarely needed, and reads no more than changes and stored rows where it can: whether
@@ -39,7 +40,7 @@ def change_of(forms: Forms, layout: Layout, stored: Scan, *, quick: bool = False
     return replace(found, change=consolidated(found.change, keyed=layout.key is not None))
 
 
-def _change(forms: Forms, layout: Layout, stored: Rel, *, quick: bool) -> Found | None:
+def _change(forms: Forms, layout: Layout, stored: Rel, *, quick: bool) -> MaintainedChange | None:
     core = layout.core
     if layout.merging is not None and isinstance(core, Aggregate):
         below = forms.delta(core.input)
@@ -50,10 +51,10 @@ def _change(forms: Forms, layout: Layout, stored: Rel, *, quick: bool) -> Found 
         split = split_sets(core)
         if split is not None:
             change = forms.delta(layout.over(split))
-            return None if change is None else Found(change, "groups")
+            return None if change is None else MaintainedChange(change, "groups")
     if layout.scope is None:
         change = forms.delta(layout.plan)
-        return None if change is None else Found(change, "append" if not change.signed else "rows")
+        return None if change is None else MaintainedChange(change, "append" if not change.signed else "rows")
     if quick and isinstance(core, TopK) and layout.is_buffer:
         below = forms.delta(core.input)
         return None if below is None else _next_top(layout, core, below, stored)
@@ -62,13 +63,15 @@ def _change(forms: Forms, layout: Layout, stored: Rel, *, quick: bool) -> Found 
         return None
     if not layout.scope:
         new = with_inputs(core, [forms.whole(part, "new") for part in core.inputs])
-        return Found(difference(layout.over(new), stored), "topk" if isinstance(core, TopK) else "difference")
+        return MaintainedChange(
+            difference(layout.over(new), stored), "topk" if isinstance(core, TopK) else "difference"
+        )
     new = layout.over(recomputed(forms, core, "new", values))
     old = semi_join(stored, Domain(tuple(Col(i) for i in layout.scope), values))
-    return Found(difference(new, old), "groups")
+    return MaintainedChange(difference(new, old), "groups")
 
 
-def _next_top(layout: Layout, core: TopK, below: Change, stored: Rel) -> Found:
+def _next_top(layout: Layout, core: TopK, below: DeltaPlan, stored: Rel) -> MaintainedChange:
     """The first rows of those that are stored and left, and of those that come.
 
     A row that is not stored comes after all stored ones. So if stored rows go, and the last one of the new rows comes
@@ -81,7 +84,7 @@ def _next_top(layout: Layout, core: TopK, below: Change, stored: Rel) -> Found:
     new = replace(core, input=Union(parts=(left, exact.coming())))
     change = difference(layout.over(new), stored)
     if going is None:
-        return Found(change, "topk")
+        return MaintainedChange(change, "topk")
     same = tuple(JoinKey(left=Col(i), right=Col(i), kind="<=>") for i in range(core.width))
     lost = Join(kind="semi", left=old, right=going, keys=same)
     back = tuple(replace(k, descending=not k.descending, nulls_first=not k.nulls_first) for k in core.order)
@@ -90,10 +93,12 @@ def _next_top(layout: Layout, core: TopK, below: Change, stored: Rel) -> Found:
     count = Aggregate(input=new, keys=(), calls=(ROWS,))
     few = Filter(input=count, predicate=Call("<", (Col(0), Lit("bigint", str(core.limit)))))
     either = Union(parts=tuple(Project(input=part, exprs=(PLUS,)) for part in (beyond, few)))
-    return Found(change, "topk", Join(kind="semi", left=either, right=lost))
+    return MaintainedChange(change, "topk", Join(kind="semi", left=either, right=lost))
 
 
-def _merge(forms: Forms, layout: Layout, merging: Merging, below: Change, stored: Rel, *, quick: bool) -> Found:
+def _merge(
+    forms: Forms, layout: Layout, merging: Merging, below: DeltaPlan, stored: Rel, *, quick: bool
+) -> MaintainedChange:
     """The groups that the change touches: their old rows go, and rows with merged values come."""
     rel = merging.rel
     keys = rel.width - len(rel.calls)
@@ -116,11 +121,11 @@ def _merge(forms: Forms, layout: Layout, merging: Merging, below: Change, stored
         comes(layout.over(Project(input=coming, exprs=tuple(values)))),
     ]
     if lost is None:
-        return Found(total(parts), "merge")
+        return MaintainedChange(total(parts), "merge")
     bad = Filter(input=joined, predicate=lost)
     if quick:
-        return Found(total(parts), "merge", Project(input=bad, exprs=(PLUS,)))
-    return Found(total([*parts, comes(layout.over(_repaired(forms, rel, bad, keys)))]), "merge")
+        return MaintainedChange(total(parts), "merge", Project(input=bad, exprs=(PLUS,)))
+    return MaintainedChange(total([*parts, comes(layout.over(_repaired(forms, rel, bad, keys)))]), "merge")
 
 
 def _old(joined: Join, delta: int, sides: Sides) -> Rel:

@@ -42,40 +42,40 @@ Origins: TypeAlias = frozenset[Source]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ColumnBounds:
     """For some columns, by position: of all rows only those are needed whose values are among these."""
 
     of: frozenset[tuple[int, Origins]] = frozenset()
 
-    def moved(self, place: Callable[[int], int | None]) -> Bounds:
+    def moved(self, place: Callable[[int], int | None]) -> ColumnBounds:
         """The bounds of those columns that have a place elsewhere."""
         if not self.of:
             return self
-        return Bounds(frozenset((at, origins) for i, origins in self.of if (at := place(i)) is not None))
+        return ColumnBounds(frozenset((at, origins) for i, origins in self.of if (at := place(i)) is not None))
 
-    def __or__(self, other: Bounds) -> Bounds:
-        return Bounds(self.of | other.of)
+    def __or__(self, other: ColumnBounds) -> ColumnBounds:
+        return ColumnBounds(self.of | other.of)
 
 
-NONE = Bounds()
+NONE = ColumnBounds()
 
 
 class Pruned:
     """Plans whose scans have bounds; `show` makes of each scan with its bounds what is read instead, once."""
 
-    def __init__(self, show: Callable[[Scan, Bounds], Rel]) -> None:
+    def __init__(self, show: Callable[[Scan, ColumnBounds], Rel]) -> None:
         self.show = show
-        self._done: dict[tuple[bytes, Bounds], Rel] = {}
+        self._done: dict[tuple[bytes, ColumnBounds], Rel] = {}
         self._origins = by_digest(self._origins_of)
 
-    def plan(self, rel: Rel, bounds: Bounds = NONE) -> Rel:
+    def plan(self, rel: Rel, bounds: ColumnBounds = NONE) -> Rel:
         known = self._done.get((rel.digest, bounds))
         if known is None:
             known = self._done[rel.digest, bounds] = self._plan(rel, bounds)
             has_types_of(known, rel)
         return known
 
-    def _plan(self, rel: Rel, bounds: Bounds) -> Rel:
+    def _plan(self, rel: Rel, bounds: ColumnBounds) -> Rel:
         match rel:
             case Scan():
                 return self.show(rel, NONE if _is_change(rel) else bounds)
@@ -101,7 +101,7 @@ class Pruned:
             case Aggregate() | TopK():
                 return with_inputs(rel, [self.plan(rel.input)])
 
-    def _join(self, rel: Join, bounds: Bounds) -> Rel:
+    def _join(self, rel: Join, bounds: ColumnBounds) -> Rel:
         """A key bounds one side by what the other can hold, where a row without a match is not needed."""
         width = rel.left.width
         both = rel.kind in {"inner", "semi"}
@@ -115,7 +115,7 @@ class Pruned:
             left |= self._from(rel, self._origins(rel.right), of_right=False)
         return with_inputs(rel, [self.plan(rel.left, left), self.plan(rel.right, right)])
 
-    def _from(self, rel: Join, origins: Sequence[Origins | None], *, of_right: bool) -> Bounds:
+    def _from(self, rel: Join, origins: Sequence[Origins | None], *, of_right: bool) -> ColumnBounds:
         """What the columns of the other side say about this one, by keys that compare columns of one type."""
         found = set()
         kinds = types_of(rel.left), types_of(rel.right)
@@ -128,7 +128,7 @@ class Pruned:
             known = origins[theirs.index]
             if known is not None:
                 found.add((mine.index, known))
-        return Bounds(frozenset(found))
+        return ColumnBounds(frozenset(found))
 
     def _origins_of(self, rel: Rel) -> tuple[Origins | None, ...]:
         """For each column, where its values come from, if that is the rows of changes alone."""
@@ -203,5 +203,5 @@ def _plain(exprs: Sequence[Scalar]) -> Callable[[int], int | None]:
     return place
 
 
-def _same_types(bounds: Bounds, part: Sequence[object], whole: Sequence[object]) -> Bounds:
-    return Bounds(frozenset((i, origins) for i, origins in bounds.of if part[i] == whole[i]))
+def _same_types(bounds: ColumnBounds, part: Sequence[object], whole: Sequence[object]) -> ColumnBounds:
+    return ColumnBounds(frozenset((i, origins) for i, origins in bounds.of if part[i] == whole[i]))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from tidewheel.delta.change import Change, difference
-from tidewheel.delta.forms import Forms, Rule
+from tidewheel.delta.change import DeltaPlan, difference
+from tidewheel.delta.forms import DeltaRule, Forms
 from tidewheel.delta.groups import by_groups, by_sets, may_vary
 from tidewheel.delta.joins import by_keys, by_parts, by_terms, full_as_union
 from tidewheel.delta.linear import filtered, projected, united, unnested
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Join, Project, Rel, SetOp, TopK, Union, Unnest, Window
 
 
-def by_difference(forms: Forms, rel: Rel) -> Change | None:
+def by_difference(forms: Forms, rel: Rel) -> DeltaPlan | None:
     """d(X) = X_new - X_old."""
     if not any(forms.delta(part) is not None for part in rel.inputs):
         return None
@@ -23,13 +23,13 @@ def by_difference(forms: Forms, rel: Rel) -> Change | None:
     return difference(forms.whole(rel, "new"), forms.whole(rel, "old"))
 
 
-def _rule(name: str, apply: Callable[[Forms, Any], Change | None]) -> Rule:
-    return Rule(name, apply, (apply.__doc__ or "").strip())
+def _rule(name: str, apply: Callable[[Forms, Any], DeltaPlan | None]) -> DeltaRule:
+    return DeltaRule(name, apply, (apply.__doc__ or "").strip())
 
 
 LAST: Final = _rule("difference", by_difference)
 """What is left if no other rule applies."""
-RULES: Final[dict[type[Rel], tuple[Rule, ...]]] = {
+RULES: Final[dict[type[Rel], tuple[DeltaRule, ...]]] = {
     Filter: (_rule("filter", filtered),),
     Project: (_rule("project", projected),),
     Unnest: (_rule("unnest", unnested),),

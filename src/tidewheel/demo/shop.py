@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import pyarrow as pa
 
 from tidewheel.demo.catalog import FIRST, date_of
-from tidewheel.demo.trading import Order, Return, Trading
+from tidewheel.demo.trading import Return, TradeOrder, Trading
 from tidewheel.store.arrow import to_arrow
 from tidewheel.types import parse_schema
 
@@ -122,7 +122,7 @@ def views() -> dict[str, str]:
     return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in files}
 
 
-def _order(order: Order, status: str) -> Row:
+def _order(order: TradeOrder, status: str) -> Row:
     return order.id, order.customer, order.date, order.channel, status, order.coupon
 
 

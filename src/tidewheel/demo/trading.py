@@ -41,7 +41,7 @@ class Line(NamedTuple):
     discount: Decimal
 
 
-class Order(NamedTuple):
+class TradeOrder(NamedTuple):
     id: int
     customer: int
     date: dt.date
@@ -80,7 +80,7 @@ class Trading:
         self.seed = seed
         self.scale = scale
         self.catalog = Catalog(seed, scale)
-        self._orders: dict[int, list[Order]] = {}
+        self._orders: dict[int, list[TradeOrder]] = {}
         self._returns: dict[int, list[Return]] = {}
         self._flow: dict[int, dict[str, Counter[int]]] = {}
 
@@ -89,7 +89,7 @@ class Trading:
 
     # --- orders ---
 
-    def orders(self, day: int) -> list[Order]:
+    def orders(self, day: int) -> list[TradeOrder]:
         """All orders placed on a day, those cancelled later too."""
         if day < FIRST:
             return []
@@ -97,7 +97,7 @@ class Trading:
             self._orders[day] = self._place_orders(day)
         return self._orders[day]
 
-    def _place_orders(self, day: int) -> list[Order]:
+    def _place_orders(self, day: int) -> list[TradeOrder]:
         rng = self._rng("orders", day)
         count, flash = demand(self.seed, self.scale, day)
         first_id = 100_001 + sum(demand(self.seed, self.scale, d)[0] for d in range(FIRST, day))
@@ -112,7 +112,7 @@ class Trading:
                 Line(order_id, n, p, _quantity(rng), products[p - 1].price, discount) for n, p in enumerate(basket, 1)
             ]
             buyer, channel, cancelled = self._buyer(rng, day), pick(rng, CHANNELS), rng.random() < 0.02
-            orders.append(Order(order_id, buyer, date, channel, coupon, cancelled, lines))
+            orders.append(TradeOrder(order_id, buyer, date, channel, coupon, cancelled, lines))
         return orders
 
     def _baskets(self, rng: Random, day: int, count: int) -> list[list[int]]:
@@ -145,7 +145,7 @@ class Trading:
             return before + 1 + int((now - before) * rng.random())
         return 1 + int(now * rng.random() ** 1.3)
 
-    def cancelled(self, day: int) -> list[Order]:
+    def cancelled(self, day: int) -> list[TradeOrder]:
         """The orders that are cancelled on a day."""
         return [order for order in self.orders(day - 1) if order.cancelled]
 
@@ -263,7 +263,7 @@ def _cookie(customer: int) -> str:
     return f"{customer * 0x9E3779B1 % (1 << 40):010x}"
 
 
-def _buying(order: Order) -> Visit:
+def _buying(order: TradeOrder) -> Visit:
     steps: list[tuple[str, int | None]] = [("product", line.product) for line in order.lines]
     steps += [("cart", None), ("checkout", None), ("paid", None)]
     return _cookie(order.customer), order.customer, steps

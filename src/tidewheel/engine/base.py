@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tidewheel.ir.rel import Query
 from tidewheel.project.graph import View
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Schema
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Session(Protocol):
     copies: bool
     """Is what a statement reads twice planned, and mostly computed, twice: then its size is that of a tree."""
 
-    def register(self, name: str, *parts: Snapshot) -> None:
+    def register(self, name: str, *parts: TableSnapshot) -> None:
         """Let queries read a pinned relation by its name; several parts of the same columns are read together."""
 
     def define(self, view: View, sql: str) -> None:

@@ -19,7 +19,7 @@ from tidewheel.store.arrow import parquet_writer, to_arrow
 from tidewheel.store.footers import describe_file
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import describe_difference
-from tidewheel.store.tables import Snapshot, open_table, read_snapshot
+from tidewheel.store.tables import TableSnapshot, open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema, schema_from_json
 
@@ -160,7 +160,7 @@ def _write(attempt: IngestAttempt, batches: Iterator[pa.RecordBatch], schema: Sc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CommitWork:
     """What one commit should do: its actions and what it says about itself."""
 
     actions: tuple[dict[str, Any], ...]
@@ -172,11 +172,11 @@ class Base:
     """The table that a commit builds on; `snapshot` is read only by those who need it."""
 
     version: int
-    snapshot: Callable[[], Snapshot]
+    snapshot: Callable[[], TableSnapshot]
 
 
 def commit(
-    attempt: IngestAttempt, schema: Schema, ingest_id: str | None, work: Callable[[Base], Work]
+    attempt: IngestAttempt, schema: Schema, ingest_id: str | None, work: Callable[[Base], CommitWork]
 ) -> tuple[int, bool]:
     """Publish `work` on the newest version, again after each lost race. Returns the version, and whether it was new."""
     version = newest_version(attempt.table)
@@ -221,7 +221,7 @@ def busy(source: str) -> StoreError:
     )
 
 
-def _work_on(attempt: IngestAttempt, base: Base, work: Callable[[Base], Work]) -> Work | None:
+def _work_on(attempt: IngestAttempt, base: Base, work: Callable[[Base], CommitWork]) -> CommitWork | None:
     """The work; None if the base is not the newest version any more and `vacuum` has taken its files away."""
     try:
         return work(base)
@@ -231,7 +231,7 @@ def _work_on(attempt: IngestAttempt, base: Base, work: Callable[[Base], Work]) -
         return None
 
 
-def _commit_text(schema: Schema, ingest_id: str | None, version: int, wanted: Work) -> str:
+def _commit_text(schema: Schema, ingest_id: str | None, version: int, wanted: CommitWork) -> str:
     head = [] if version >= 0 else log.create_actions(schema)
     if ingest_id is not None:
         head = [*head, log.transaction_action(transaction_name(ingest_id), version + 1)]
@@ -244,9 +244,9 @@ def newest_version(table: str) -> int:
 
 
 def _base(attempt: IngestAttempt, schema: Schema, version: int) -> Base:
-    def snapshot() -> Snapshot:
+    def snapshot() -> TableSnapshot:
         if version < 0:
-            return Snapshot(table=attempt.table, version=version, schema=schema)
+            return TableSnapshot(table=attempt.table, version=version, schema=schema)
         return read_snapshot(attempt.table, version, cache=attempt.warehouse.own("cache", "deleted"))
 
     return Base(version=version, snapshot=snapshot)

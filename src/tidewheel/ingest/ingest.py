@@ -13,19 +13,19 @@ from tidewheel import logs
 from tidewheel.errors import ConflictError, StoreError, UserError
 from tidewheel.ingest.commit import (
     Base,
+    CommitWork,
     IngestAttempt,
-    Work,
     begin,
     commit,
     explained,
     newest_version,
     write_batches,
 )
+from tidewheel.ingest.compaction import keep_up
 from tidewheel.ingest.inputs import ReadOptions, check_options, conforming
 from tidewheel.ingest.merge import Merge
 from tidewheel.ingest.opening import Spool, open_inputs
 from tidewheel.ingest.replacement import Replacement
-from tidewheel.ingest.upkeep import keep_up
 from tidewheel.ingest.widening import widen
 from tidewheel.project.config import ManagedSource
 from tidewheel.store import disk, log
@@ -151,13 +151,13 @@ def _commit(
     options: IngestOptions,
 ) -> tuple[IngestResult, frozenset[str]]:
     """Publish the commit; returns what it did, and the files that it names."""
-    done: list[Work] = []
+    done: list[CommitWork] = []
     if options.mode == "append":
         about = {"mode": "append", "rows": sum(f.rows for f in files)}
 
-        def work(base: Base) -> Work:
+        def work(base: Base) -> CommitWork:
             del base  # an append builds on any version
-            done.append(Work(actions=tuple(log.add_action(f) for f in files), about=about))
+            done.append(CommitWork(actions=tuple(log.add_action(f) for f in files), about=about))
             return done[-1]
 
     else:
@@ -173,7 +173,7 @@ def _commit(
         )
         merge.refuse_duplicates()
 
-        def work(base: Base) -> Work:
+        def work(base: Base) -> CommitWork:
             done.append(merge.on(base))
             return done[-1]
 

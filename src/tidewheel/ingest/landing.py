@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tidewheel.errors import UserError
-from tidewheel.ingest.commit import Base, Work, begin, commit, discarding, newest_version
+from tidewheel.ingest.commit import Base, CommitWork, begin, commit, discarding, newest_version
 from tidewheel.ingest.files import format_of, open_file
 from tidewheel.ingest.inputs import ReadOptions, schema_of_input
 from tidewheel.ingest.recognition import AS_IT_IS, content_digest, unchanged
@@ -225,7 +225,7 @@ def _refuse_unknown_folders(name: str, ready: list[Landed], schema: Schema) -> N
             )
 
 
-def _work(base: Base, taken: list[DataFile], stale: list[DataFile], *, exact: bool) -> Work:
+def _work(base: Base, taken: list[DataFile], stale: list[DataFile], *, exact: bool) -> CommitWork:
     """What is left to do on a base: another run may have looked at the same folder and taken the same files.
 
     It may have seen another content, too: that stays, and the next look compares it with the folder.
@@ -236,7 +236,7 @@ def _work(base: Base, taken: list[DataFile], stale: list[DataFile], *, exact: bo
     new = [f for f in taken if _digest_of(f.path) not in names]
     actions = [log.remove_action(f.path) for f in gone] + [log.add_action(f) for f in new]
     about = {"landed": len(new), "rows": sum(f.rows for f in new), "removed": sum(f.rows for f in gone), "exact": exact}
-    return Work(actions=tuple(actions), about=about)
+    return CommitWork(actions=tuple(actions), about=about)
 
 
 def _settled(landed: Landed) -> bool:

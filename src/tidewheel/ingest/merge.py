@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.local import duck
 from tidewheel.errors import StoreError, UserError
-from tidewheel.ingest.commit import Base, IngestAttempt, Work
+from tidewheel.ingest.commit import Base, CommitWork, IngestAttempt
 from tidewheel.names import WEIGHT, literal, quote_double
 from tidewheel.store import disk, log
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot, require_files
+from tidewheel.store.tables import TableSnapshot, require_files
 from tidewheel.types import Schema
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Merge:
                 hint="Keep one row for each key.",
             )
 
-    def on(self, base: Base) -> Work:
+    def on(self, base: Base) -> CommitWork:
         """The commit that merges the given rows into a base version."""
         snapshot = base.snapshot()
         try:
@@ -69,23 +69,23 @@ class Merge:
             require_files(snapshot, self.attempt.source)  # if that is why: this is no base any more
             raise
 
-    def _on(self, snapshot: Snapshot, version: int) -> Work:
+    def _on(self, snapshot: TableSnapshot, version: int) -> CommitWork:
         with self.connect() as connection:
             touched = self._touched(connection, snapshot, "given", self.match or self.schema.names)
             paths = [os.path.join(snapshot.table, f.path) for f in touched]
             connection.execute(f"CREATE TEMP VIEW old AS SELECT * FROM {duck.scan(paths, self.schema)}")
             change, added, removed = self._write_change(connection, self._change())
             if not change:
-                return Work(actions=(), about={"mode": self.mode, "rows": 0})
+                return CommitWork(actions=(), about={"mode": self.mode, "rows": 0})
             survivors = self._write_survivors(connection, version, paths) if touched else ()
         new = self.files if self.mode == "upsert" else ()
         actions: list[dict[str, Any]] = [log.remove_action(f.path) for f in touched]
         actions += [log.add_action(f) for f in (*survivors, *new)]
         about = {"mode": self.mode, "rows": added, "removed": removed, "change": change}
-        return Work(actions=tuple(actions), about=about)
+        return CommitWork(actions=tuple(actions), about=about)
 
     def _touched(
-        self, connection: duckdb.DuckDBPyConnection, snapshot: Snapshot, rows: str, match: tuple[str, ...]
+        self, connection: duckdb.DuckDBPyConnection, snapshot: TableSnapshot, rows: str, match: tuple[str, ...]
     ) -> list[DataFile]:
         """Files that hold a row to replace or remove: DuckDB skips by statistics, then looks at the match columns."""
         if not snapshot.files:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewheel.engine.local import duck
-from tidewheel.ingest.commit import ROWS_PER_FILE, Work
+from tidewheel.ingest.commit import ROWS_PER_FILE, CommitWork
 from tidewheel.ingest.merge import FILE_BYTES, Merge, columns_of, numbered, signed
 from tidewheel.names import literal
 from tidewheel.store import disk, log
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,22 +27,22 @@ class Replacement(Merge):
 
     __slots__ = ()
 
-    def _on(self, snapshot: Snapshot, version: int) -> Work:
+    def _on(self, snapshot: TableSnapshot, version: int) -> CommitWork:
         with self.connect() as connection:
             self._compare(connection, snapshot)
             body = signed("SELECT * FROM lost", "SELECT * FROM won")
             change, added, removed = self._write_change(connection, body)
             if not change:
-                return Work(actions=(), about={"mode": self.mode, "rows": 0})
+                return CommitWork(actions=(), about={"mode": self.mode, "rows": 0})
             touched = self._touched(connection, snapshot, "lost", self.schema.names) if removed else []
             kept = self._write_kept(connection, version, [os.path.join(snapshot.table, f.path) for f in touched])
             new = self._write_new(connection, version, added)
         actions: list[dict[str, Any]] = [log.remove_action(f.path) for f in touched]
         actions += [log.add_action(f) for f in (*kept, *new)]
         about = {"mode": self.mode, "rows": added, "removed": removed, "change": change}
-        return Work(actions=tuple(actions), about=about)
+        return CommitWork(actions=tuple(actions), about=about)
 
-    def _compare(self, connection: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> None:
+    def _compare(self, connection: duckdb.DuckDBPyConnection, snapshot: TableSnapshot) -> None:
         columns = columns_of(self.schema.names)
         old = f"SELECT {columns} FROM {duck.scan(snapshot.paths(), self.schema)}"
         new = f"SELECT {columns} FROM given"

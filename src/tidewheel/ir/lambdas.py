@@ -15,7 +15,7 @@ class TypeOf(Protocol):
     def __call__(self, scalar: Scalar, inputs: Sequence[DataType], params: Params | None = None) -> DataType: ...
 
 
-class Scope:
+class LambdaScope:
     """Where a call stands: the columns and the parameters of the lambdas around it."""
 
     def __init__(self, inputs: Sequence[DataType], params: Params, type_of: TypeOf) -> None:
@@ -34,26 +34,26 @@ class Scope:
         return self.type_of(function.body, self.inputs, {**self.params, **known})
 
 
-HigherOrder: TypeAlias = Callable[[Sequence[Scalar], Scope], DataType | None]
+HigherOrder: TypeAlias = Callable[[Sequence[Scalar], LambdaScope], DataType | None]
 
 
-def _transform(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _transform(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     element = scope.result(args[1], kind.element, INT) if isinstance(kind, Array) else UNKNOWN
     return None if element == UNKNOWN else Array(element)
 
 
-def _filter(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _filter(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     return kind if isinstance(kind, Array) and scope.result(args[1], kind.element, INT) == BOOLEAN else None
 
 
-def _test(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _test(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     return BOOLEAN if isinstance(kind, Array) and scope.result(args[1], kind.element) == BOOLEAN else None
 
 
-def _aggregate(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _aggregate(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     """The merge must give the type of the start."""
     kind, start = scope.type(args[0]), scope.type(args[1])
     if not isinstance(kind, Array) or start == UNKNOWN or scope.result(args[2], start, kind.element) != start:
@@ -61,7 +61,7 @@ def _aggregate(args: Sequence[Scalar], scope: Scope) -> DataType | None:
     return start if len(args) == 3 else scope.result(args[3], start)
 
 
-def _zip_with(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _zip_with(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     left, right = scope.type(args[0]), scope.type(args[1])
     if not isinstance(left, Array) or not isinstance(right, Array):
         return None
@@ -69,24 +69,24 @@ def _zip_with(args: Sequence[Scalar], scope: Scope) -> DataType | None:
     return None if element == UNKNOWN else Array(element)
 
 
-def _map_filter(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _map_filter(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     return kind if isinstance(kind, Map) and scope.result(args[1], kind.key, kind.value) == BOOLEAN else None
 
 
-def _transform_keys(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _transform_keys(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     key = scope.result(args[1], kind.key, kind.value) if isinstance(kind, Map) else UNKNOWN
     return Map(key, kind.value) if isinstance(kind, Map) and key != UNKNOWN else None
 
 
-def _transform_values(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _transform_values(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     value = scope.result(args[1], kind.key, kind.value) if isinstance(kind, Map) else UNKNOWN
     return Map(kind.key, value) if isinstance(kind, Map) and value != UNKNOWN else None
 
 
-def _array_sort(args: Sequence[Scalar], scope: Scope) -> DataType | None:
+def _array_sort(args: Sequence[Scalar], scope: LambdaScope) -> DataType | None:
     kind = scope.type(args[0])
     if not isinstance(kind, Array):
         return None

@@ -59,7 +59,7 @@ _KEEPS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class OrderDependence:
     """What hangs on the order of rows: each column, and which rows there are."""
 
     columns: tuple[Hang, ...]
@@ -68,28 +68,28 @@ class Order:
     def hangs(self, scalars: Iterable[Scalar]) -> bool:
         return any(hang_of(s, self.columns) for s in scalars)
 
-    def decided_by(self, scalars: Iterable[Scalar]) -> Order:
+    def decided_by(self, scalars: Iterable[Scalar]) -> OrderDependence:
         """The rows that some expressions pick."""
         return replace(self, rows=self.rows or self.hangs(scalars))
 
 
-def order_given(stored: Mapping[str, Mapping[str, Hang]]) -> Callable[[Rel], Order]:
+def order_given(stored: Mapping[str, Mapping[str, Hang]]) -> Callable[[Rel], OrderDependence]:
     """What hangs on the order of rows in a plan, given what does in the relations that it reads."""
 
     @by_digest
-    def order_of(rel: Rel) -> Order:
+    def order_of(rel: Rel) -> OrderDependence:
         if isinstance(rel, Scan):
             known = stored.get(rel.relation.lower(), {})
-            return Order(tuple(known.get(c.name.lower(), Hang.NOT) for c in rel.columns))
+            return OrderDependence(tuple(known.get(c.name.lower(), Hang.NOT) for c in rel.columns))
         return _order(rel, [order_of(i) for i in rel.inputs])
 
     return order_of
 
 
-def _order(rel: Rel, below: Sequence[Order]) -> Order:
+def _order(rel: Rel, below: Sequence[OrderDependence]) -> OrderDependence:
     match rel:
         case Scan() | Values() | Opaque():
-            return Order((Hang.NOT,) * rel.width)
+            return OrderDependence((Hang.NOT,) * rel.width)
         case Filter():
             return below[0].decided_by([rel.predicate])
         case Project():
@@ -101,7 +101,9 @@ def _order(rel: Rel, below: Sequence[Order]) -> Order:
         case Distinct():
             return below[0] if _has_sure_key(rel.input, below[0]) else replace(below[0], rows=_any(below))
         case Union():
-            return Order(tuple(map(max, zip(*(b.columns for b in below), strict=True))), any(b.rows for b in below))
+            return OrderDependence(
+                tuple(map(max, zip(*(b.columns for b in below), strict=True))), any(b.rows for b in below)
+            )
         case SetOp():
             return replace(below[0], rows=_any(below))
         case Window():
@@ -113,29 +115,29 @@ def _order(rel: Rel, below: Sequence[Order]) -> Order:
             return _unnest(rel, below[0])
 
 
-def _any(below: Sequence[Order]) -> bool:
+def _any(below: Sequence[OrderDependence]) -> bool:
     return any(b.rows or any(b.columns) for b in below)
 
 
-def _has_sure_key(rel: Rel, order: Order) -> bool:
+def _has_sure_key(rel: Rel, order: OrderDependence) -> bool:
     """Do columns that hang on nothing tell all rows apart."""
     return any(all(order.columns[i] is Hang.NOT for i in key) for key in keys(rel))
 
 
-def _join(rel: Join, left: Order, right: Order) -> Order:
+def _join(rel: Join, left: OrderDependence, right: OrderDependence) -> OrderDependence:
     ours = left.hangs(k.left for k in rel.keys) or right.hangs(k.right for k in rel.keys)
-    both = Order(left.columns + right.columns, left.rows or right.rows or ours).decided_by([rel.residual])
+    both = OrderDependence(left.columns + right.columns, left.rows or right.rows or ours).decided_by([rel.residual])
     return replace(left, rows=both.rows) if rel.kind in {"semi", "anti"} else both
 
 
-def _aggregate(rel: Aggregate, below: Order) -> Order:
+def _aggregate(rel: Aggregate, below: OrderDependence) -> OrderDependence:
     grouped = below.decided_by(rel.keys)
     hangs = (*(hang_of(k, below.columns) for k in rel.keys), *(_call(call, below) for call in rel.calls))
     rest = rel.width - len(hangs)
-    return Order((*hangs, *(Hang.NOT,) * rest), grouped.rows)
+    return OrderDependence((*hangs, *(Hang.NOT,) * rest), grouped.rows)
 
 
-def _call(call: AggCall, below: Order) -> Hang:
+def _call(call: AggCall, below: OrderDependence) -> Hang:
     facts = AGGREGATES.get(call.name)
     if below.hangs(call.scalars):
         return Hang.VALUE
@@ -144,7 +146,7 @@ def _call(call: AggCall, below: Order) -> Hang:
     return Hang.ORDER if call.name in COLLECTS else Hang.VALUE
 
 
-def _window_call(rel: Window, call: WindowCall, below: Order) -> Hang:
+def _window_call(rel: Window, call: WindowCall, below: OrderDependence) -> Hang:
     """Orders of windows are completed where the function tells equals apart; where there is none, any row is first."""
     if below.hangs([*rel.partition, *(k.expr for k in rel.order), *call.scalars]):
         return Hang.VALUE
@@ -158,12 +160,12 @@ def _is_part(frame: Frame | None) -> bool:
     return frame is not None and frame.unit == "rows" and not (frame.start is None and frame.end is None)
 
 
-def _unnest(rel: Unnest, below: Order) -> Order:
+def _unnest(rel: Unnest, below: OrderDependence) -> OrderDependence:
     """A row for each element: in whichever order they come, the rows are the same; their positions are not."""
     hang = max((hang_of(a, below.columns) for a in rel.args), default=Hang.NOT)
     is_bag = rel.generator in {"explode", "explode_outer", "inline", "inline_outer"}
     made = Hang.NOT if hang is Hang.NOT or (hang is Hang.ORDER and is_bag) else Hang.VALUE
-    return Order((*below.columns, *(made,) * rel.arity), below.rows or hang is Hang.VALUE)
+    return OrderDependence((*below.columns, *(made,) * rel.arity), below.rows or hang is Hang.VALUE)
 
 
 def hang_of(scalar: Scalar, below: Sequence[Hang]) -> Hang:

@@ -47,9 +47,9 @@ from tidewheel.ir.typing import nullable_of, type_of, types_of
 from tidewheel.types import DOUBLE, FLOAT, DataType
 
 __all__ = [
-    "Bounds",
-    "Change",
+    "AppendEffect",
     "Dependencies",
+    "RowBounds",
     "can_raise",
     "cardinality",
     "cardinality_given",
@@ -150,7 +150,7 @@ def clock_of(rel: Rel) -> str:
 # --- what happens to the result when rows are appended to one relation ---
 
 
-class Change(Enum):
+class AppendEffect(Enum):
     """How a result differs from the one before; by single bits, so that two changes together are their union."""
 
     NONE = 0
@@ -158,36 +158,36 @@ class Change(Enum):
     SHRINKS = 2
     ANY = 3
 
-    def __or__(self, other: Change) -> Change:
-        return Change(self.value | other.value)
+    def __or__(self, other: AppendEffect) -> AppendEffect:
+        return AppendEffect(self.value | other.value)
 
-    def inverse(self) -> Change:
-        return {Change.GROWS: Change.SHRINKS, Change.SHRINKS: Change.GROWS}.get(self, self)
+    def inverse(self) -> AppendEffect:
+        return {AppendEffect.GROWS: AppendEffect.SHRINKS, AppendEffect.SHRINKS: AppendEffect.GROWS}.get(self, self)
 
 
 def preserves_appends(rel: Rel, relation: str) -> bool:
     """If rows are only appended to the relation, and nothing else changes, are rows only appended to the result."""
-    return change_of(rel, relation) in {Change.NONE, Change.GROWS}
+    return change_of(rel, relation) in {AppendEffect.NONE, AppendEffect.GROWS}
 
 
-def change_of(rel: Rel, relation: str) -> Change:
+def change_of(rel: Rel, relation: str) -> AppendEffect:
     """What appending rows to one relation can do to the result of a plan, as a bag."""
-    known: dict[bytes, Change] = {}
+    known: dict[bytes, AppendEffect] = {}
     for node in nodes(rel):
         known[node.digest] = _change(node, relation, [known[i.digest] for i in node.inputs])
     return known[rel.digest]
 
 
-def _change(rel: Rel, relation: str, below: list[Change]) -> Change:
-    if all(change is Change.NONE for change in below) and not isinstance(rel, (Scan, Opaque)):
-        return Change.NONE
+def _change(rel: Rel, relation: str, below: list[AppendEffect]) -> AppendEffect:
+    if all(change is AppendEffect.NONE for change in below) and not isinstance(rel, (Scan, Opaque)):
+        return AppendEffect.NONE
     if not all(map(functions.is_deterministic, scalars_of(rel))):
-        return Change.ANY
+        return AppendEffect.ANY
     match rel:
         case Scan():
-            return Change.GROWS if rel.relation == relation else Change.NONE
+            return AppendEffect.GROWS if rel.relation == relation else AppendEffect.NONE
         case Opaque():
-            return Change.ANY if relation in rel.reads else Change.NONE
+            return AppendEffect.ANY if relation in rel.reads else AppendEffect.NONE
         case Filter() | Project() | Unnest() | Distinct():
             # Each row of a Distinct stays as long as one copy does, so it is monotone, although it is not linear.
             return below[0]
@@ -198,12 +198,12 @@ def _change(rel: Rel, relation: str, below: list[Change]) -> Change:
         case Join():
             return _join_change(rel, *below)
         case Aggregate() | Window() | TopK():
-            return Change.ANY
+            return AppendEffect.ANY
         case Values():
-            return Change.NONE
+            return AppendEffect.NONE
 
 
-def _join_change(rel: Join, left: Change, right: Change) -> Change:
+def _join_change(rel: Join, left: AppendEffect, right: AppendEffect) -> AppendEffect:
     match rel.kind:
         case "inner" | "semi":
             return left | right
@@ -211,65 +211,65 @@ def _join_change(rel: Join, left: Change, right: Change) -> Change:
             return left | right.inverse()
         case "left":
             # A first match takes the row with NULLs away.
-            return left if right is Change.NONE else Change.ANY
+            return left if right is AppendEffect.NONE else AppendEffect.ANY
         case "full":
-            return Change.ANY
+            return AppendEffect.ANY
 
 
 # --- numbers of rows ---
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class RowBounds:
     """At least `low` rows, at most `high`; no `high` is no bound."""
 
     low: int
     high: int | None
 
-    def capped(self, high: int | None) -> Bounds:
-        return Bounds(self.low, _least(self.high, high))
+    def capped(self, high: int | None) -> RowBounds:
+        return RowBounds(self.low, _least(self.high, high))
 
 
 MOST: Final = 10**18
 """A bound beyond this says nothing, and the numbers of a plan of a hundred joins would be longer than the plan."""
 
 
-def cardinality_given(stored: Callable[[Scan], Bounds]) -> Callable[[Rel], Bounds]:
+def cardinality_given(stored: Callable[[Scan], RowBounds]) -> Callable[[Rel], RowBounds]:
     """How many rows a result has, given how many the stored relations have."""
 
     @by_digest
-    def bounds_of(rel: Rel) -> Bounds:
+    def bounds_of(rel: Rel) -> RowBounds:
         if isinstance(rel, Scan):
             return stored(rel)
         bounds = _bounds(rel, [bounds_of(i) for i in rel.inputs])
-        bounds = Bounds(min(bounds.low, MOST), bounds.high)
+        bounds = RowBounds(min(bounds.low, MOST), bounds.high)
         return bounds.capped(1) if has_one_row(rel) else bounds
 
     return bounds_of
 
 
-cardinality: Final = cardinality_given(lambda _: Bounds(0, None))
+cardinality: Final = cardinality_given(lambda _: RowBounds(0, None))
 """How many rows the result has, whatever the stored relations hold."""
 
 
-def _bounds(rel: Rel, below: list[Bounds]) -> Bounds:
+def _bounds(rel: Rel, below: list[RowBounds]) -> RowBounds:
     match rel:
         case Scan() | Opaque():
-            return Bounds(0, None)
+            return RowBounds(0, None)
         case Values():
-            return Bounds(len(rel.rows), len(rel.rows))
+            return RowBounds(len(rel.rows), len(rel.rows))
         case Filter():
-            return Bounds(0, 0) if never_true(rel.predicate) else _filtered(rel, below[0])
+            return RowBounds(0, 0) if never_true(rel.predicate) else _filtered(rel, below[0])
         case Project() | Window():
             return below[0]
         case Distinct():
-            return Bounds(min(1, below[0].low), below[0].high)
+            return RowBounds(min(1, below[0].low), below[0].high)
         case Union():
-            return Bounds(sum(b.low for b in below), _sum([b.high for b in below]))
+            return RowBounds(sum(b.low for b in below), _sum([b.high for b in below]))
         case TopK():
             return _limited(rel, below[0])
         case Unnest():
-            return Bounds(below[0].low if rel.outer else 0, 0 if below[0].high == 0 else None)
+            return RowBounds(below[0].low if rel.outer else 0, 0 if below[0].high == 0 else None)
         case Aggregate():
             return _grouped(rel, below[0])
         case SetOp():
@@ -309,53 +309,53 @@ def _is_null(scalar: Scalar) -> bool:
     return isinstance(scalar, Cast) and scalar.arg == NULL
 
 
-def _filtered(rel: Filter, below: Bounds) -> Bounds:
-    return below if rel.predicate == TRUE else Bounds(0, below.high)
+def _filtered(rel: Filter, below: RowBounds) -> RowBounds:
+    return below if rel.predicate == TRUE else RowBounds(0, below.high)
 
 
-def _limited(rel: TopK, below: Bounds) -> Bounds:
+def _limited(rel: TopK, below: RowBounds) -> RowBounds:
     low = max(0, below.low - rel.offset)
     high = None if below.high is None else max(0, below.high - rel.offset)
-    return Bounds(low if rel.limit is None else min(low, rel.limit), _least(high, rel.limit))
+    return RowBounds(low if rel.limit is None else min(low, rel.limit), _least(high, rel.limit))
 
 
-def _grouped(rel: Aggregate, below: Bounds) -> Bounds:
+def _grouped(rel: Aggregate, below: RowBounds) -> RowBounds:
     if not rel.keys and rel.sets in {None, ((),)}:
-        return Bounds(1, 1)
+        return RowBounds(1, 1)
     sets = rel.sets if rel.sets is not None else (tuple(range(len(rel.keys))),)
     high = _sum([below.high if chosen else _least(below.high, 1) for chosen in sets])
-    return Bounds(len(sets) if below.low else 0, high)
+    return RowBounds(len(sets) if below.low else 0, high)
 
 
-def _set_bounds(rel: SetOp, left: Bounds, right: Bounds) -> Bounds:
+def _set_bounds(rel: SetOp, left: RowBounds, right: RowBounds) -> RowBounds:
     if rel.kind == "intersect":
-        return Bounds(0, _least(left.high, right.high))
+        return RowBounds(0, _least(left.high, right.high))
     if right.high is None:
-        return Bounds(0, left.high)
+        return RowBounds(0, left.high)
     low = max(0, left.low - right.high) if rel.all else 0
-    return Bounds(low, left.high)
+    return RowBounds(low, left.high)
 
 
-def _join_bounds(rel: Join, left: Bounds, right: Bounds) -> Bounds:
+def _join_bounds(rel: Join, left: RowBounds, right: RowBounds) -> RowBounds:
     everything = not rel.keys and rel.residual == TRUE
     pairs = _product(left.high, right.high)
     match rel.kind:
         case "inner":
             high = _least(pairs, left.high) if matches_at_most_one(rel) else pairs
             high = _least(high, right.high) if is_matched_at_most_once(rel) else high
-            return Bounds(left.low * right.low if everything else 0, high)
+            return RowBounds(left.low * right.low if everything else 0, high)
         case "left":
             one = right.high is not None and right.high <= 1
             high = left.high if one or matches_at_most_one(rel) else pairs
-            return Bounds(left.low * max(1, right.low) if everything else left.low, high)
+            return RowBounds(left.low * max(1, right.low) if everything else left.low, high)
         case "full":
-            return Bounds(max(left.low, right.low), _full_high(left.high, right.high))
+            return RowBounds(max(left.low, right.low), _full_high(left.high, right.high))
         case "semi":
             low = left.low if everything and right.low else 0
-            return Bounds(low, 0 if right.high == 0 else left.high)
+            return RowBounds(low, 0 if right.high == 0 else left.high)
         case "anti":
             low = left.low if right.high == 0 else 0
-            return Bounds(low, 0 if everything and right.low else left.high)
+            return RowBounds(low, 0 if everything and right.low else left.high)
 
 
 def _full_high(left: int | None, right: int | None) -> int | None:

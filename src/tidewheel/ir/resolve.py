@@ -9,7 +9,7 @@ from tidewheel.errors import UserError
 from tidewheel.ir.aggregates import AGGREGATE_RULES, WINDOW_RULES
 from tidewheel.ir.coercion import common_of, interval_units
 from tidewheel.ir.dates import DATE_RULES
-from tidewheel.ir.lambdas import HIGHER_ORDER, Params, Scope
+from tidewheel.ir.lambdas import HIGHER_ORDER, LambdaScope, Params
 from tidewheel.ir.literals import literal_type
 from tidewheel.ir.nested import NESTED_RULES
 from tidewheel.ir.operators import COMPARISONS, OPERATORS
@@ -61,13 +61,13 @@ def type_of(scalar: Scalar, inputs: Sequence[DataType], params: Params | None = 
             return UNKNOWN
         case Call(name, args):
             if name in HIGHER_ORDER:
-                return _higher_order(name, args, Scope(inputs, known, type_of))
+                return _higher_order(name, args, LambdaScope(inputs, known, type_of))
             kinds = [type_of(a, inputs, known) for a in args]
             found = resolve(name, kinds, args)
             return found.result if found is not None else result_anyway(name, kinds)
 
 
-def _higher_order(name: str, args: Sequence[Scalar], scope: Scope) -> DataType:
+def _higher_order(name: str, args: Sequence[Scalar], scope: LambdaScope) -> DataType:
     rule, counts = HIGHER_ORDER[name]
     return (rule(args, scope) if len(args) in counts else None) or UNKNOWN
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.lineage import Lineage, lineage
 from tidewheel.ir.rel import Opaque, Query
-from tidewheel.lineage.graph import Column, LineageGraph, PastRun, Relation
+from tidewheel.lineage.graph import GraphColumn, GraphRelation, LineageGraph, PastRun
+from tidewheel.methods import BUILDING
 from tidewheel.plan.defined.bound import Binding
 from tidewheel.plan.defined.check import require_sound
-from tidewheel.plan.plan import BUILDING
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import Broken, Graph, View, below_broken
 from tidewheel.run.status import Sight, ViewStatus
@@ -79,7 +79,7 @@ class _Collected:
     sight: Sight
     binding: Binding
     runs: Mapping[str, list[PastRun]]
-    relations: dict[str, Relation] = field(default_factory=dict)
+    relations: dict[str, GraphRelation] = field(default_factory=dict)
     errors: dict[str, TidewheelError] = field(default_factory=dict)
 
     @property
@@ -88,7 +88,7 @@ class _Collected:
 
     def add_source(self, name: str) -> None:
         status, error = self.sight.source(name), self.sight.errors.get(name)
-        self.relations[name] = Relation(
+        self.relations[name] = GraphRelation(
             name=name,
             kind=status.kind,
             state="source",
@@ -132,9 +132,9 @@ class _Collected:
             unknown=view.error.message,
         )
 
-    def _relation(self, status: ViewStatus, *, name: str, **known: Any) -> Relation:
+    def _relation(self, status: ViewStatus, *, name: str, **known: Any) -> GraphRelation:
         defined = self.graph.views.get(name)
-        return Relation(
+        return GraphRelation(
             name=name,
             kind="view",
             comment="" if defined is None else defined.comment,
@@ -162,13 +162,13 @@ class _Collected:
         return _Bound(query=bound.query, unknown=notes)
 
 
-def _columns(schema: Schema | None, known: Lineage | None) -> tuple[Column, ...]:
+def _columns(schema: Schema | None, known: Lineage | None) -> tuple[GraphColumn, ...]:
     """Names and types with where they come from, position by position."""
     fields = tuple(schema or ())
     if known is None:
-        return tuple(Column(name=f.name, type=to_sql(f.type)) for f in fields)
+        return tuple(GraphColumn(name=f.name, type=to_sql(f.type)) for f in fields)
     return tuple(
-        Column(
+        GraphColumn(
             name=f.name,
             type=to_sql(f.type),
             values=tuple(sorted(column.values)),

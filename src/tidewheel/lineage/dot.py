@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from tidewheel.lineage.colours import OF_STATE
-from tidewheel.lineage.graph import LineageGraph, Relation
+from tidewheel.lineage.graph import GraphRelation, LineageGraph
 
 
 def to_dot(graph: LineageGraph, *, columns: bool) -> str:
@@ -21,7 +21,7 @@ def to_dot(graph: LineageGraph, *, columns: bool) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _attributes(relation: Relation, *, columns: bool) -> str:
+def _attributes(relation: GraphRelation, *, columns: bool) -> str:
     fill = OF_STATE[relation.state].fill
     if not columns:
         return f'[label={_quoted(relation.name)}, fillcolor="{fill}"]'
@@ -47,7 +47,7 @@ def _column_edges(graph: LineageGraph) -> list[str]:
     return lines + [f"  {_quoted(a)} -> {_quoted(b)} [style=dashed];" for a, b in rest]
 
 
-def _all(graph: LineageGraph) -> list[Relation]:
+def _all(graph: LineageGraph) -> list[GraphRelation]:
     return list(graph.relations.values())
 
 

@@ -11,7 +11,7 @@ from tidewheel.ir.lineage import Origin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class GraphColumn:
     """A column, the stored columns that its values are computed from, and those that decide over which rows.
 
     What decides about all rows of the relation stands there, and not with each column.
@@ -50,7 +50,7 @@ class PastRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class GraphRelation:
     """A source or a view. `by` are the stored columns that decide which rows there are: they filter, join, group, sort.
 
     `state` is that of `status`, or `broken`, or `source`. `unknown` says why columns or their lineage are not known.
@@ -65,7 +65,7 @@ class Relation:
     file: str | None = None
     sql: str | None = None
     reads: tuple[str, ...] = ()
-    columns: tuple[Column, ...] = ()
+    columns: tuple[GraphColumn, ...] = ()
     by: tuple[Origin, ...] = ()
     unknown: str | None = None
     rows: int | None = None
@@ -106,7 +106,7 @@ class LineageGraph:
     project: str
     epoch: int
     time: str | None
-    relations: Mapping[str, Relation]
+    relations: Mapping[str, GraphRelation]
 
     @property
     def sources(self) -> tuple[str, ...]:

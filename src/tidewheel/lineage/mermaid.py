@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidewheel.lineage.colours import OF_STATE
-from tidewheel.lineage.graph import LineageGraph, Relation
+from tidewheel.lineage.graph import GraphRelation, LineageGraph
 
 
 def to_mermaid(graph: LineageGraph, *, columns: bool) -> str:
@@ -24,7 +24,7 @@ def _style(state: str) -> str:
     return state.replace(" ", "_")
 
 
-def _label(relation: Relation, *, columns: bool) -> str:
+def _label(relation: GraphRelation, *, columns: bool) -> str:
     own = [f"{_escaped(c.name)}: {_escaped(c.type.lower())}" for c in relation.columns] if columns else []
     return "<br/>".join([f"<b>{_escaped(relation.name)}</b>" if own else _escaped(relation.name), *own])
 

@@ -15,7 +15,7 @@ import re
 from importlib import resources
 from typing import Any, Final
 
-from tidewheel.lineage.graph import LineageGraph, Relation
+from tidewheel.lineage.graph import GraphRelation, LineageGraph
 from tidewheel.lineage.layout import WIDTH, Drawing, draw
 
 HEAD: Final = 46
@@ -60,7 +60,7 @@ def _body(graph: LineageGraph) -> dict[str, Any]:
     }
 
 
-def _height(relation: Relation) -> int:
+def _height(relation: GraphRelation) -> int:
     count = len(relation.columns)
     lines = min(count, COLUMNS_SHOWN) + (count > COLUMNS_SHOWN)
     return HEAD + (lines * LINE + FOOT if lines else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tidewheel.ir.lineage import Origin
-from tidewheel.lineage.graph import Column, LineageGraph, Relation
+from tidewheel.lineage.graph import GraphColumn, GraphRelation, LineageGraph
 
 
 def to_text(graph: LineageGraph, *, columns: bool) -> str:
@@ -22,19 +22,19 @@ def to_text(graph: LineageGraph, *, columns: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cells(relation: Relation) -> tuple[str, ...]:
+def _cells(relation: GraphRelation) -> tuple[str, ...]:
     if not relation.is_view:
         return relation.name, relation.kind, relation.note
     return relation.name, relation.state, _last(relation), f"<- {', '.join(relation.reads) or 'nothing'}"
 
 
-def _last(relation: Relation) -> str:
+def _last(relation: GraphRelation) -> str:
     rows = "" if relation.rows is None else f"{relation.rows:,} rows"
     method = f"{relation.runs[0].method} {relation.runs[0].seconds or 0:.1f} s" if relation.runs else ""
     return ", ".join(filter(None, (rows, method)))
 
 
-def _below(relation: Relation, *, columns: bool) -> Iterator[str]:
+def _below(relation: GraphRelation, *, columns: bool) -> Iterator[str]:
     if relation.is_view and relation.note:
         yield f"{relation.state}: {relation.note}"
     if not columns:
@@ -49,7 +49,7 @@ def _below(relation: Relation, *, columns: bool) -> Iterator[str]:
         yield f"columns not known: {relation.unknown}"
 
 
-def _from(column: Column) -> str:
+def _from(column: GraphColumn) -> str:
     return f"<- {_listed(column.values)}" if column.values else ""
 
 

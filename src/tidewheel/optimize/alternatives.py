@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tidewheel.delta.change import Change
+from tidewheel.delta.change import DeltaPlan
 from tidewheel.ir.forms import Form
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
@@ -32,7 +32,7 @@ class StoredPlan:
 
     old: Rel
     new: Rel
-    change: Change | None
+    change: DeltaPlan | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

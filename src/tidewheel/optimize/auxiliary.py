@@ -26,7 +26,7 @@ from tidewheel.ir.typing import type_of, types_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aid:
+class Decomposition:
     """A join by other operators, and the plans within it that are to be kept."""
 
     name: str
@@ -34,7 +34,7 @@ class Aid:
     states: tuple[Rel, ...]
 
 
-Worth: TypeAlias = Callable[[Aid], bool]
+Worth: TypeAlias = Callable[[Decomposition], bool]
 """Is a decomposition worth the states that it keeps."""
 
 
@@ -43,7 +43,7 @@ class Prepared:
     """A plan as it is maintained: with some decompositions."""
 
     rel: Rel
-    aids: tuple[Aid, ...]
+    aids: tuple[Decomposition, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,12 +58,12 @@ class Prepared:
 def prepared(rel: Rel, worth: Worth) -> Prepared:
     """The plan with every decomposition that is worth it, inputs first."""
     found: dict[bytes, Rel] = {}
-    aids: list[Aid] = []
+    aids: list[Decomposition] = []
     for node in nodes(rel):
         made = with_inputs(node, [found[i.digest] for i in node.inputs])
         rewritten = _rewritten(made) if isinstance(made, Join) else None
         if rewritten is not None:
-            aid = Aid(name=node.fingerprint()[:12], rel=rewritten[0], states=rewritten[1])
+            aid = Decomposition(name=node.fingerprint()[:12], rel=rewritten[0], states=rewritten[1])
             if worth(aid):
                 aids.append(aid)
                 made = aid.rel

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tidewheel.ir.memo import by_digest
-from tidewheel.ir.props import Bounds, cardinality_given
+from tidewheel.ir.props import RowBounds, cardinality_given
 from tidewheel.ir.rel import (
     Aggregate,
     Distinct,
@@ -44,7 +44,7 @@ class Estimator:
     def __init__(self, stored: Callable[[Scan], Facts]) -> None:
         self._stored = stored
         self.facts = by_digest(self._facts)
-        self.bounds = cardinality_given(lambda scan: Bounds(0, math.ceil(self.facts(scan).rows)))
+        self.bounds = cardinality_given(lambda scan: RowBounds(0, math.ceil(self.facts(scan).rows)))
 
     def rows(self, rel: Rel) -> float:
         return self.facts(rel).rows

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tidewheel.delta.change import Change, Kind, scanned
-from tidewheel.delta.forms import Rule, When, is_simple
+from tidewheel.delta.change import DeltaPlan, Kind, scanned
+from tidewheel.delta.forms import DeltaRule, When, is_simple
 from tidewheel.delta.restrict import Domain, Restricted, Restrictions, semi_join
 from tidewheel.delta.rules import LAST, RULES
 from tidewheel.ir.dependencies import keys as keys_of
@@ -67,7 +67,7 @@ class TooLargeError(Exception):
 
 
 @dataclass(slots=True)
-class Asked:
+class Requirements:
     """Plans, by digest, that an alternative requires to be kept, and those that it computes for all rows."""
 
     requires: dict[bytes, Rel] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Exploration:
         self._signed: dict[bytes, bool] = {}
         self._moves: dict[bytes, bool] = {}
         self.uses: dict[str, RuleUse] = {}
-        self.asked = Asked()
+        self.asked = Requirements()
 
     def read(self, rel: Rel, kept: StoredPlan) -> None:
         """From now on a plan is not computed but read; call this before anything that holds it is asked for."""
@@ -113,7 +113,7 @@ class Exploration:
 
     # --- what rules ask for ---
 
-    def delta(self, rel: Rel) -> Change | None:
+    def delta(self, rel: Rel) -> DeltaPlan | None:
         if not self.moves(rel):
             return None
         if rel.digest in self.kept:
@@ -121,7 +121,7 @@ class Exploration:
         if isinstance(rel, Scan):
             return scanned(rel, self.changed[rel.relation.lower()])
         signed = self.is_signed(rel)
-        return Change(rel=self._refer(rel, CHANGE, signed=signed), signed=signed)
+        return DeltaPlan(rel=self._refer(rel, CHANGE, signed=signed), signed=signed)
 
     def whole(self, rel: Rel, when: When) -> Rel:
         """A reference; what is read row by row from one stored relation is as good as a reference itself."""
@@ -258,10 +258,10 @@ class Exploration:
             found.append(last)
         return found
 
-    def _applied(self, rule: Rule, rel: Rel) -> Alternative | None:
+    def _applied(self, rule: DeltaRule, rel: Rel) -> Alternative | None:
         use = self.uses.setdefault(rule.name, RuleUse())
         use.asked += 1
-        self.asked = asked = Asked()
+        self.asked = asked = Requirements()
         change = rule.apply(self, rel)
         if change is None or (change.signed and not self.is_signed(rel)):
             return None

@@ -31,7 +31,7 @@ MOST_OFF: Final = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class WayRecord:
     """What refreshes of one view by one way were like."""
 
     times: int = 0
@@ -50,12 +50,12 @@ class Memory:
         nearest = min(self.costs, key=lambda power: (abs(int(power) - own), power), default=None)
         return 1.0 if nearest is None else float(self.costs[nearest] ** (FORGET**self.last))
 
-    def learned(self, size: float, seconds: float, rows: float, states: Mapping[str, float]) -> Memory:
+    def learned(self, size: float, seconds: float, rows: float, states: Mapping[str, float]) -> WayRecord:
         """With one more refresh, of work that is of some size at first prices."""
         bounded = min(max(seconds / max(size, 1e-6), 1 / FARTHEST), FARTHEST)
         power = _power(size)
         weight = NEW if power in self.costs or not self.costs else OTHER
-        return Memory(
+        return WayRecord(
             times=self.times + 1,
             costs={**self.costs, power: _mixed(self.cost(size), bounded, weight)},
             rows=_corrected(self.rows if self.times else None, rows),
@@ -106,7 +106,7 @@ class Learned:
     """
 
     fits: Mapping[Place, Normal] = field(default_factory=dict)
-    views: Mapping[str, Mapping[str, Memory]] = field(default_factory=dict)
+    views: Mapping[str, Mapping[str, WayRecord]] = field(default_factory=dict)
     columns: Mapping[str, Columns] = field(default_factory=dict)
     overlaps: Mapping[str, float] = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ class Learned:
         fit = self.fits.get(place)
         return DEFAULTS[place] if fit is None else fit.solved(DEFAULTS[place])
 
-    def memory(self, view: str, way: WayName) -> Memory | None:
+    def memory(self, view: str, way: WayName) -> WayRecord | None:
         return self.views.get(view, {}).get(way)
 
     def seconds(self, view: str, way: WayName, place: Place, work: Work) -> float:
@@ -140,7 +140,7 @@ class Learned:
         known = {name: replace(m, last=m.last + 1) for name, m in self.views.get(view, {}).items()}
         first = DEFAULTS[way.place].seconds(way.work)
         given = {name: _off(n, way.states[name]) for name, n in (states or {}).items() if name in way.states}
-        before = known.get(way.name, Memory())
+        before = known.get(way.name, WayRecord())
         memory = before.learned(first, seconds, _off(rows, way.estimate), given)
         fitted = self.with_sample(way.place, way.work, seconds)
         return replace(fitted, views={**self.views, view: {**known, way.name: memory}})
@@ -177,7 +177,7 @@ class Learned:
         """What was written; nothing, if it cannot be understood: it is learned again."""
         try:
             fits: dict[Place, Normal] = {place: Normal.from_dict(fit) for place, fit in body["fits"].items()}
-            views = {v: {way: Memory(**m) for way, m in ways.items()} for v, ways in body["views"].items()}
+            views = {v: {way: WayRecord(**m) for way, m in ways.items()} for v, ways in body["views"].items()}
             columns = {relation: Columns(**found) for relation, found in body.get("columns", {}).items()}
             overlaps = {name: float(factor) for name, factor in body.get("overlaps", {}).items()}
         except (KeyError, TypeError, ValueError, AttributeError):

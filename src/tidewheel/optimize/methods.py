@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, assert_never
 
 from tidewheel.delta.layout import Layout
 from tidewheel.delta.partials import not_mergeable
 from tidewheel.ir.rel import Aggregate
-
-METHODS: Final = ("append", "merge", "rows", "topk", "groups", "difference", "full")
+from tidewheel.methods import PREFERRED, BuildMethod
 
 
 @dataclass(frozen=True, slots=True)
 class OtherMethod:
     """One method. `offered` says whether it would give the right rows; `why` why it was not taken."""
 
-    method: str
+    method: BuildMethod
     offered: bool
     why: str
 
@@ -24,12 +23,12 @@ class OtherMethod:
         return {"method": self.method, "offered": self.offered, "why": self.why}
 
 
-def other_methods(layout: Layout, chosen: str) -> list[OtherMethod]:
+def other_methods(layout: Layout, chosen: BuildMethod) -> list[OtherMethod]:
     """All methods but the chosen one."""
-    return [_method(layout, method) for method in METHODS if method != chosen]
+    return [_method(layout, method) for method in PREFERRED if method != chosen]
 
 
-def _method(layout: Layout, method: str) -> OtherMethod:
+def _method(layout: Layout, method: BuildMethod) -> OtherMethod:
     core, scope = layout.core, layout.scope
     match method:
         case "append" if scope is None:
@@ -56,4 +55,7 @@ def _method(layout: Layout, method: str) -> OtherMethod:
             return OtherMethod(method, offered=False, why=why)
         case "difference":
             return OtherMethod(method, offered=True, why="it computes all rows, before and now")
-    return OtherMethod(method, offered=True, why="it reads all rows of its inputs")
+        case "full":
+            return OtherMethod(method, offered=True, why="it reads all rows of its inputs")
+        case _:
+            assert_never(method)

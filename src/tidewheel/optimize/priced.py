@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from tidewheel.methods import Method
 from tidewheel.optimize.cost import Place, Work
 
 WayName: TypeAlias = Literal["changes", "difference", "full"]
@@ -17,7 +18,7 @@ class PricedWay:
     """One way: its method, where it runs, its work, and what it is predicted to take and to give."""
 
     name: WayName
-    method: str
+    method: Method
     place: Place
     work: Work
     seconds: float

@@ -8,12 +8,12 @@ from typing import Any
 
 from tidewheel.ir.forms import CHANGE, Form
 from tidewheel.optimize.alternatives import Goal, RuleUse
-from tidewheel.optimize.upkeep import Explored
+from tidewheel.optimize.maintenance import Explored
 from tidewheel.optimize.valuation import Decision
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchedGoal:
     """One operator in one form: the rule by which it is computed, and the seconds of all that were priced."""
 
     operator: str
@@ -30,8 +30,8 @@ class Trace:
     `stopped` says why the search ended early, if it did.
     """
 
-    stored: tuple[Searched, ...] = ()
-    groups: tuple[Searched, ...] = ()
+    stored: tuple[SearchedGoal, ...] = ()
+    groups: tuple[SearchedGoal, ...] = ()
     goals: int = 0
     rules: Mapping[str, RuleUse] = field(default_factory=dict)
     stopped: str | None = None
@@ -66,7 +66,7 @@ def trace_of(explored: Explored) -> Trace:
         if group.rule in rules:
             rules[group.rule].chosen += 1
     return Trace(
-        stored=tuple(Searched(s.stored.rel.line, s.method) for s in explored.statements),
+        stored=tuple(SearchedGoal(s.stored.rel.line, s.method) for s in explored.statements),
         groups=tuple(groups),
         goals=len(explored.memo.goals),
         rules=rules,
@@ -74,6 +74,6 @@ def trace_of(explored: Explored) -> Trace:
     )
 
 
-def _searched(goal: Goal, explored: Explored, decision: Decision) -> Searched:
+def _searched(goal: Goal, explored: Explored, decision: Decision) -> SearchedGoal:
     ways = decision.seconds.get(goal.reference.digest, {})
-    return Searched(goal.rel.line, explored.choose(goal).rule, ways, goal.form)
+    return SearchedGoal(goal.rel.line, explored.choose(goal).rule, ways, goal.form)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from tidewheel.delta.pruning import Bounds, Origins, Pruned
+from tidewheel.delta.pruning import ColumnBounds, Origins, Pruned
 from tidewheel.ir.norm import empty, without_empty
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
@@ -27,8 +27,8 @@ from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.facts import Facts
 from tidewheel.optimize.search import EPSILON, Choice, Costs, Problem, SearchOptions, search
-from tidewheel.optimize.search import Alternative as Option
-from tidewheel.optimize.search import Goal as Target
+from tidewheel.optimize.search import SearchAlternative as Option
+from tidewheel.optimize.search import SearchGoal as Target
 
 MOST_READS = 16
 """A goal that an alternative reads more often is as good as read so often: it will not be computed each time."""
@@ -41,7 +41,7 @@ VALUE_BYTES = 12.0
 class Stock(Protocol):
     """What is stored, as whoever prices plans sees it."""
 
-    def show(self, scan: Scan, bounds: Bounds) -> Rel:
+    def show(self, scan: Scan, bounds: ColumnBounds) -> Rel:
         """What is read instead of a stored relation, given what its rows must match: of its files those that can."""
 
     def facts(self, scan: Scan) -> Facts:
@@ -216,7 +216,7 @@ class _Valuation:
         plan = self.pruned.plan(plan)
         return without_empty(plan) if self.nothing else plan
 
-    def _show(self, scan: Scan, bounds: Bounds) -> Rel:
+    def _show(self, scan: Scan, bounds: ColumnBounds) -> Rel:
         shown: Rel = scan
         if scan.digest not in self.memo.goals:
             shown = self.stock.show(scan, bounds)
@@ -236,7 +236,7 @@ class _Valuation:
 class _Pruned(Pruned):
     """Prunes plans over references: what a goal refers to is known by its first alternative."""
 
-    def __init__(self, memo: Exploration, show: Callable[[Scan, Bounds], Rel]) -> None:
+    def __init__(self, memo: Exploration, show: Callable[[Scan, ColumnBounds], Rel]) -> None:
         super().__init__(show)
         self.memo = memo
 

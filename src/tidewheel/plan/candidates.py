@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from tidewheel.errors import StoreError, UserError
 from tidewheel.garbage import uncollected
 from tidewheel.ir.rel import Opaque, Query
+from tidewheel.methods import Method, is_full
 from tidewheel.optimize.auxiliary import Worth
 from tidewheel.optimize.exploration import TooLargeError
+from tidewheel.optimize.maintenance import MaintenanceLayout, explored, looked_at, upkeep_again, upkeep_of
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.trace import Trace, trace_of
-from tidewheel.optimize.upkeep import Upkeep, explored, looked_at, upkeep_again, upkeep_of
 from tidewheel.optimize.valuation import Decision
 from tidewheel.plan.binding.inputs import Cuts, Inputs, delta_of_source
 from tidewheel.plan.binding.reading import Reading
-from tidewheel.plan.context import Look
+from tidewheel.plan.context import PlanContext
 from tidewheel.plan.defined.bound import bound_view
-from tidewheel.plan.memory import Memo, Memory
+from tidewheel.plan.memory import Memo, PlanMemory
 from tidewheel.plan.plan import Plan, Reason, Step
 from tidewheel.plan.pricing.facts import file_like
 from tidewheel.plan.pricing.pricing import Pricing, pricing_of
@@ -28,7 +29,7 @@ from tidewheel.project.graph import View
 from tidewheel.store.deltas import DeltaFiles, NoDelta, view_delta, with_sign
 from tidewheel.store.epochs import Kept, ViewEntry, ViewRecord, view_record
 from tidewheel.store.sources import snapshot_of
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -50,20 +51,20 @@ def upkeep_of_view(
     view: View,
     schemas: Mapping[str, Schema],
     kept: Kept | None,
-    memory: Memory | None = None,
-) -> Upkeep | NotMaintained:
+    memory: PlanMemory | None = None,
+) -> MaintenanceLayout | NotMaintained:
     """What is stored for a view that is there, given the columns of its inputs."""
     return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept, memory)
 
 
 def upkeep_of_query(
-    view: View, query: Query, kept: Kept | None, memory: Memory | None = None
-) -> Upkeep | NotMaintained:
+    view: View, query: Query, kept: Kept | None, memory: PlanMemory | None = None
+) -> MaintenanceLayout | NotMaintained:
     """What is stored for a view of a bound query. What is kept already need not be worked out again."""
     if (reason := never_maintained(view, query)) is not None:
         return NotMaintained(reason)
 
-    def worked_out() -> Upkeep:
+    def worked_out() -> MaintenanceLayout:
         known = kept and upkeep_again(query.rel, query.names, kept.layout, kept.states, kept.aids)
         aids = kept.aids if kept else ()
         return known or upkeep_of(query.rel, query.names, lambda aid: aid.name in aids)
@@ -73,7 +74,7 @@ def upkeep_of_query(
     return memory.upkeeps.get((query.rel.digest, query.names, kept.layout if kept else ""), worked_out)
 
 
-def upkeep_to_build(view: View, query: Query, worth: Worth) -> Upkeep | NotMaintained:
+def upkeep_to_build(view: View, query: Query, worth: Worth) -> MaintenanceLayout | NotMaintained:
     """What to store for a view that is built in full, so that it can be maintained."""
     reason = never_maintained(view, query)
     return upkeep_of(query.rel, query.names, worth) if reason is None else NotMaintained(reason)
@@ -92,7 +93,7 @@ def never_maintained(view: View, query: Query) -> Reason | None:
     return None
 
 
-def as_stored(upkeep: Upkeep, kept: Kept | None) -> Upkeep | NotMaintained:
+def as_stored(upkeep: MaintenanceLayout, kept: Kept | None) -> MaintenanceLayout | NotMaintained:
     """The upkeep with the types that are stored; not if something else is stored."""
     if kept is None:
         return NotMaintained(Reason("no-layout", "it was built without what maintenance needs"))
@@ -112,7 +113,7 @@ def program_for(pricing: Pricing, reading: Reading, *, quick: bool = False) -> P
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class FoundProgram:
     """What was found, what was looked at on the way, and the price over what would be read, if that was needed."""
 
     program: Program
@@ -120,7 +121,7 @@ class Searched:
     priced: tuple[Reading, PricedWay] | None = None
 
 
-def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> Searched | NotMaintained:
+def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> FoundProgram | NotMaintained:
     """The same, and what was looked at on the way.
 
     What was planned is at hand when it is run, and at the next refresh if changes and tables are about as large. If
@@ -130,8 +131,8 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> Sear
     kinds = tuple(sorted((name.lower(), delta.kind) for name, delta in reading.deltas.items()))
     changed = {name: delta.rows.bit_length() for name, delta in reading.deltas.items()}
     sizes = tuple((name, changed.get(name), reading.size(name).bit_length()) for name in sorted(reading.entry.inputs))
-    named = pricing.where.names_changes(len(upkeep.states))
-    copies, options, memory = pricing.where.is_for_spark, pricing.options, pricing.memory
+    named = pricing.placement.names_changes(len(upkeep.states))
+    copies, options, memory = pricing.placement.is_for_spark, pricing.options, pricing.memory
     key = (upkeep.signature, tuple(s.columns for s in upkeep.stored), kinds, quick, named, options.exploration)
     priced: tuple[Reading, PricedWay] | None = None
 
@@ -150,8 +151,8 @@ def searched(pricing: Pricing, reading: Reading, *, quick: bool = False) -> Sear
         return program, trace_of(looked)
 
     try:
-        program, trace = memory.programs.get((key, sizes, pricing.where, options), planned)
-        return Searched(program, trace, priced)
+        program, trace = memory.programs.get((key, sizes, pricing.placement, options), planned)
+        return FoundProgram(program, trace, priced)
     except TooLargeError:
         return NotMaintained(Reason("too-many-forms", "its change has too many forms to be planned"))
     except StateMissingError:
@@ -181,7 +182,7 @@ def rows_are_gone(error: StoreError) -> Reason:
 class Planned:
     """How a view will be brought up to date; if nothing but `full` will do, why; and the ways that were priced."""
 
-    method: str
+    method: Method
     full: Reason | None = None
     changes: PricedWay | None = None
     others: tuple[PricedWay, ...] = ()
@@ -199,45 +200,45 @@ class Candidate:
 class Chooser:
     """Finds the ways to bring views up to date, one after the other in graph order, and what each will cost."""
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
-        definition, last = look.definition, look.last
+    def __init__(self, context: PlanContext) -> None:
+        self.context = context
+        definition, last = context.definition, context.last
         plan = Plan(
             project=definition.config.name,
             base=last.number,
             epoch=last.number + 1,
-            time=look.now,
-            sources=look.pins,
+            time=context.now,
+            sources=context.pins,
             steps=(),
             landing={},
         )
-        self.inputs = Inputs(Cuts(definition=definition, warehouse=look.warehouse, plan=plan, last=last))
-        self.pricing = pricing_of(look.warehouse, look.wishes, definition.config)
+        self.inputs = Inputs(Cuts(definition=definition, warehouse=context.warehouse, plan=plan, last=last))
+        self.pricing = pricing_of(context.warehouse, context.request, definition.config)
         self.candidates: dict[str, Candidate] = {}
 
     @uncollected()
     def planned(self, view: View) -> Planned:
         """For a view whose inputs changed."""
-        look = self.look
-        entry = look.last.views[view.name]
+        context = self.context
+        entry = context.last.views[view.name]
         deltas: dict[str, DeltaFiles] = {}
         expected: dict[str, float] = {}
         schemas: dict[str, Schema] = {}
-        for name in look.definition.graph.inputs[view.name]:
+        for name in context.definition.graph.inputs[view.name]:
             known = self._input(entry, name)
             if isinstance(known, Reason):
                 return Planned("full", known)
             delta, schemas[name] = known
             if delta is not None:
                 deltas[name] = delta
-            if name in look.wishes.supposed or look.is_landing(name):
+            if name in context.request.supposed or context.is_landing(name):
                 expected[name] = 1.0
-            elif name in look.steps and look.steps[name].builds:
-                expected[name] = self._growth(look.steps[name])
-        record = view_record(look.warehouse, look.last, view.name)
-        config, memory = look.definition.config, self.pricing.memory
-        upkeep = upkeep_of_view(config, look.warehouse, view, schemas, record.kept, memory)
-        if isinstance(upkeep, Upkeep):
+            elif name in context.steps and context.steps[name].builds:
+                expected[name] = self._growth(context.steps[name])
+        record = view_record(context.warehouse, context.last, view.name)
+        config, memory = context.definition.config, self.pricing.memory
+        upkeep = upkeep_of_view(config, context.warehouse, view, schemas, record.kept, memory)
+        if isinstance(upkeep, MaintenanceLayout):
             upkeep = as_stored(upkeep, record.kept)
         if isinstance(upkeep, NotMaintained):
             return Planned("full", upkeep.reason)
@@ -262,37 +263,37 @@ class Chooser:
     def _others(self, view: View, reading: Reading, changes: PricedWay) -> tuple[PricedWay, ...]:
         """The ways beside that from changes; the difference is of use to views that read it."""
         full = self.pricing.full(view.name, reading)
-        if not self.look.definition.graph.readers(view.name):
+        if not self.context.definition.graph.readers(view.name):
             return (full,)
         return full, self.pricing.difference(view.name, reading, changes, full)
 
     def _growth(self, step: Step) -> float:
         """How many times as many rows a view will have as it has."""
-        rows = view_record(self.look.warehouse, self.look.last, step.view).rows
+        rows = view_record(self.context.warehouse, self.context.last, step.view).rows
         full = step.priced("full")
         return 1.0 if full is None or not rows else max(full.rows, 1.0) / rows
 
     def _input(self, entry: ViewEntry, name: str) -> tuple[DeltaFiles | None, Schema] | Reason:
         """How an input will have changed since the view has seen it, and its columns."""
-        look = self.look
+        context = self.context
         known = entry.inputs.get(name)
         if known is None:
             return Reason("input-changed", f'input "{name}" is new')
-        if name in look.wishes.supposed:
-            now = snapshot_of(self.inputs.cuts.pin(name), look.warehouse)
-            self.inputs.snapshots[name] = look.wishes.supposed[name].after(now)
-            return look.wishes.supposed[name].delta(now), now.schema
-        if name not in look.steps:
+        if name in context.request.supposed:
+            now = snapshot_of(self.inputs.cuts.pin(name), context.warehouse)
+            self.inputs.snapshots[name] = context.request.supposed[name].after(now)
+            return context.request.supposed[name].delta(now), now.schema
+        if name not in context.steps:
             pinned = self.inputs.cuts.pin(name)
-            source = delta_of_source(look.warehouse, pinned, known)
+            source = delta_of_source(context.warehouse, pinned, known)
             if isinstance(source, NoDelta):
                 return Reason(source.code, source.text)
             return source, pinned.schema
-        step = look.steps[name]
-        if step.method == "full":
+        step = context.steps[name]
+        if is_full(step.method):
             return Reason("input-rebuilt", f'view "{name}" is rebuilt')
-        record = view_record(look.warehouse, look.last, name)
-        earlier = view_delta(look.warehouse, name, record, look.last.views[name].built, known)
+        record = view_record(context.warehouse, context.last, name)
+        earlier = view_delta(context.warehouse, name, record, context.last.views[name].built, known)
         if isinstance(earlier, NoDelta):
             return Reason(earlier.code, earlier.text)
         if step.builds:
@@ -305,5 +306,5 @@ def expected_delta(earlier: DeltaFiles, record: ViewRecord, step: Step) -> Delta
     signed = earlier.signed or step.method != "append"
     rows = max(1, round(step.predicted.rows)) if step.predicted else max(1, record.rows // 100)
     schema = with_sign(record.schema) if signed else record.schema
-    part = Snapshot(table="", version=-1, schema=schema, files=(file_like(record.files, rows),))
+    part = TableSnapshot(table="", version=-1, schema=schema, files=(file_like(record.files, rows),))
     return DeltaFiles(signed=signed, parts=(*earlier.parts, part))

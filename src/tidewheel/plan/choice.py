@@ -9,63 +9,64 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from tidewheel.methods import is_full
 from tidewheel.optimize.graph_choice import GraphChoice, OpenPart, OpenView, choose_ways
 from tidewheel.optimize.learning import Learned
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.plan.binding.parts import Parts, Sharing
-from tidewheel.plan.context import Look
+from tidewheel.plan.context import PlanContext
 from tidewheel.plan.plan import Reason, Step
 from tidewheel.plan.pricing.sharing import worth_sharing
 
 
-def choose(look: Look) -> tuple[Sharing, ...]:
+def choose(context: PlanContext) -> tuple[Sharing, ...]:
     """Let every step that could be taken from changes be taken by its best way; what is read once for several."""
-    chooser = look.chooser
-    steps = {name: step for name, step in look.steps.items() if name in chooser.candidates and step.builds}
+    chooser = context.chooser
+    steps = {name: step for name, step in context.steps.items() if name in chooser.candidates and step.builds}
     offered = worth_sharing(chooser.pricing, {name: chooser.candidates[name] for name in steps})
     options = chooser.pricing.options
-    choice = choose_ways([_open(look, step, steps) for step in steps.values()], _parts(offered, options), options)
+    choice = choose_ways([_open(context, step, steps) for step in steps.values()], _parts(offered, options), options)
     going = {name for name, way in choice.ways.items() if way == "changes"}
     shared = tuple(s.only(going) for s in offered if s.part.name in choice.parts and going & set(s.views))
-    _share(look, shared)
+    _share(context, shared)
     for name in steps:
-        _take(look, name, choice)
-    _try_others(look, options)
+        _take(context, name, choice)
+    _try_others(context, options)
     return shared
 
 
-def _open(look: Look, step: Step, steps: Collection[str]) -> OpenView:
+def _open(context: PlanContext, step: Step, steps: Collection[str]) -> OpenView:
     """The ways that a view may take: only from changes, if its options say so."""
-    ways = [way for way in step.ways if way.name == "changes" or _is_free(look, step)]
+    ways = [way for way in step.ways if way.name == "changes" or _is_free(context, step)]
     reads = tuple(name for name in step.inputs if name in steps)
     return OpenView(name=step.view, seconds={way.name: way.seconds for way in ways}, reads=reads)
 
 
-def _is_free(look: Look, step: Step) -> bool:
+def _is_free(context: PlanContext, step: Step) -> bool:
     """Is it for the cost to decide."""
-    return look.definition.graph.views[step.view].options.refresh == "auto"
+    return context.definition.graph.views[step.view].options.refresh == "auto"
 
 
 def _parts(offered: Sequence[Sharing], options: PlannerOptions) -> list[OpenPart]:
     return [OpenPart(name=s.part.name, making=s.making + options.share_gain, saves=s.saves) for s in offered]
 
 
-def _share(look: Look, shared: Sequence[Sharing]) -> None:
+def _share(context: PlanContext, shared: Sequence[Sharing]) -> None:
     """Let what is shared be this, and price the views that read it again, each with its share."""
-    chooser = look.chooser
+    chooser = context.chooser
     chooser.inputs.parts = Parts(shared)
     for name in sorted({view for sharing in shared for view in sharing.views}):
         candidate = chooser.candidates[name]
         way = chooser.pricing.from_changes(name, candidate.reading.anew(), candidate.program)
-        look.steps[name] = replace(look.steps[name], predicted=way)
+        context.steps[name] = replace(context.steps[name], predicted=way)
 
 
-def _take(look: Look, name: str, choice: GraphChoice) -> None:
-    step, way = look.steps[name], choice.ways[name]
+def _take(context: PlanContext, name: str, choice: GraphChoice) -> None:
+    step, way = context.steps[name], choice.ways[name]
     changes, taken = step.priced("changes"), step.priced(way)
     if way != "changes" and changes is not None and taken is not None:
-        look.steps[name] = step.taking(way, full=_cheaper(taken, changes))
+        context.steps[name] = step.taking(way, full=_cheaper(taken, changes))
 
 
 def _cheaper(way: PricedWay, changes: PricedWay) -> Reason:
@@ -73,23 +74,23 @@ def _cheaper(way: PricedWay, changes: PricedWay) -> Reason:
     return Reason("cheaper", f"that is cheaper{so}: {way.seconds:.1f} s, from changes {changes.seconds:.1f} s")
 
 
-def _try_others(look: Look, options: PlannerOptions) -> None:
-    graph, learned = look.definition.graph, look.chooser.pricing.learned
-    for name, step in look.steps.items():
-        read = any(look.steps[reader].builds for reader in graph.readers(name))
-        if step.rejected and _is_free(look, step) and not read and not _is_forced(look, step):
-            look.steps[name] = _trial(step, learned, options) or step
+def _try_others(context: PlanContext, options: PlannerOptions) -> None:
+    graph, learned = context.definition.graph, context.chooser.pricing.learned
+    for name, step in context.steps.items():
+        read = any(context.steps[reader].builds for reader in graph.readers(name))
+        if step.rejected and _is_free(context, step) and not read and not _is_forced(context, step):
+            context.steps[name] = _trial(step, learned, options) or step
 
 
-def _is_forced(look: Look, step: Step) -> bool:
+def _is_forced(context: PlanContext, step: Step) -> bool:
     """Is it recomputed because a view that it reads is, whose change will not be known."""
-    return any(name in look.steps and look.steps[name].method == "full" for name in step.inputs)
+    return any(name in context.steps and is_full(context.steps[name].method) for name in step.inputs)
 
 
 def _trial(step: Step, learned: Learned, options: PlannerOptions) -> Step | None:
     """The step by its other way, if that is due; None if not."""
     chosen = step.predicted
-    other = step.priced("changes" if step.method == "full" else "full")
+    other = step.priced("changes" if is_full(step.method) else "full")
     if chosen is None or other is None:
         return None
     memory = learned.memory(step.view, other.name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tidewheel.errors import TidewheelError
 from tidewheel.plan.plan import Reason, Step
-from tidewheel.project.config import Placement
+from tidewheel.project.config import PlacementMode
 from tidewheel.project.definition import Definition
 from tidewheel.store.epochs import Epoch
 from tidewheel.store.sources import Pin
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tidewheel.optimize.options import PlannerOptions
     from tidewheel.plan.candidates import Chooser
     from tidewheel.plan.defined.bound import Binding
-    from tidewheel.plan.memory import Memory
+    from tidewheel.plan.memory import PlanMemory
     from tidewheel.plan.whatif import Supposed
     from tidewheel.project.graph import View
 
@@ -35,12 +35,12 @@ FEW_STATES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
+class Placement:
     """Where statements are run: in this process alone, on a cluster that is this machine, or on one elsewhere."""
 
     is_local: bool = False
     is_here: bool = True
-    placement: Placement = "auto"
+    mode: PlacementMode = "auto"
 
     def limit(self) -> int:
         """Bytes that the driver reads itself."""
@@ -52,7 +52,7 @@ class Where:
         The driver computes nothing twice then. Each is an execution of its own, which costs a cluster more than to
         compute a few of them again.
         """
-        return self.placement != "spark" or states > FEW_STATES
+        return self.mode != "spark" or states > FEW_STATES
 
     @property
     def is_for_spark(self) -> bool:
@@ -63,9 +63,9 @@ class Where:
         """Why a statement that reads so many bytes is for Spark; None if it is for the driver."""
         if self.is_local:
             return None
-        if self.placement == "spark":
+        if self.mode == "spark":
             return Reason("placement", "everything is to run on Spark")
-        if full and self.placement == "auto":
+        if full and self.mode == "auto":
             return Reason("full-build", "what is built in full is built on Spark")
         if size > self.limit():
             return Reason("too-large", f"it reads {size / 1e9:.1f} GB, the driver at most {self.limit() / 1e9:.1f} GB")
@@ -73,24 +73,24 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class RefreshRequest:
     """What the caller asks of a refresh: which views, which of them anew from scratch, and where."""
 
     selected: frozenset[str]
     rebuild: frozenset[str] = frozenset()
-    where: Where = Where()
+    placement: Placement = Placement()
     fail_on_full: bool = False
     """Is it refused if a view would be recomputed that nobody asked to be."""
     supposed: Mapping[str, Supposed] = field(default_factory=dict)
     """Changes that have not happened, for what they would lead to."""
     planner: PlannerOptions | None = None
-    memory: Callable[[], Memory] | None = None
+    memory: Callable[[], PlanMemory] | None = None
     """Gives what was worked out for earlier plans of the project; asked only if something changed."""
     """Numbers that steer planning, if not the usual ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class PlanContext:
     """Everything a planner looks at; `steps` grows view by view, in graph order."""
 
     definition: Definition
@@ -99,7 +99,7 @@ class Look:
     versions: Mapping[str, int]
     pins: Mapping[str, Pin]
     now: dt.datetime
-    wishes: Wishes
+    request: RefreshRequest
     unread: Mapping[str, TidewheelError] = field(default_factory=dict)
     """Sources that cannot be read, and why."""
     steps: dict[str, Step] = field(default_factory=dict)
@@ -132,5 +132,5 @@ class Look:
         bound = self.binding.bind(view.name)
         if bound is not None:
             require_sound(view, bound)
-            if self.wishes.where.is_local:
+            if self.request.placement.is_local:
                 require_local(self.definition, view, bound)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from tidewheel.optimize.exploration import Exploration
+from tidewheel.optimize.maintenance import MaintenanceLayout, Statement
 from tidewheel.optimize.trace import Trace
-from tidewheel.optimize.upkeep import Statement, Upkeep
 from tidewheel.program import Program
 
 K = TypeVar("K", bound=Hashable)
@@ -56,14 +56,14 @@ Memo: TypeAlias = tuple[Sequence[Statement], Exploration]
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class PlanMemory:
     """What was worked out for earlier plans of a project and holds for later ones.
 
     `upkeeps`: what is stored for a view, by its query and layout. `memos`: by that and the kinds of changes; if only
     sizes changed, they are priced anew and searched again. `programs`: by sizes as well, as powers of two.
     """
 
-    upkeeps: Remembered[Hashable, Upkeep] = field(default_factory=lambda: Remembered(MOST_UPKEEPS))
+    upkeeps: Remembered[Hashable, MaintenanceLayout] = field(default_factory=lambda: Remembered(MOST_UPKEEPS))
     memos: Remembered[Hashable, Memo] = field(
         default_factory=lambda: Remembered(MOST_GOALS, weight=lambda memo: 1 + len(memo[1].goals))
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from tidewheel.errors import ExecutionError, PlanError, TidewheelError
 from tidewheel.markup import html_table
+from tidewheel.methods import Method, is_building, is_failing, is_full
 from tidewheel.project.lookup import find_view
 from tidewheel.store.changes import ChangeKind
 from tidewheel.store.sources import Pin
@@ -45,12 +46,6 @@ OWN_WISH: Final = frozenset({"first-build", "definition-changed", "columns-added
 """Reasons to build a view in full that its owner brought about."""
 CHOSEN: Final = frozenset({"configured", "cheaper", "trial"})
 """Reasons for `full` where changes would do: its options say so, or the cost."""
-BUILDING: Final = frozenset({"full", "append", "merge", "groups", "rows", "topk", "difference"})
-"""Methods that build a view."""
-FAILING: Final = frozenset({"broken", "failed", "blocked"})
-"""A view that cannot be run, one whose refresh failed, and one below it: each stays as it was."""
-LEFT: Final = FAILING | {"stale", "orphan"}
-"""Methods that leave a view as it was, though it is not up to date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class Step:
     """
 
     view: str
-    method: str
+    method: Method
     reason: Reason
     inputs: tuple[str, ...] = ()
     full: Reason | None = None
@@ -103,12 +98,12 @@ class Step:
 
     @property
     def builds(self) -> bool:
-        return self.method in BUILDING
+        return is_building(self.method)
 
     @property
     def is_recomputed(self) -> bool:
         """Is its query run over all rows of its inputs: in full, also if the difference to what was stored is taken."""
-        return self.method == "full" or (self.predicted is not None and self.predicted.name == "difference")
+        return is_full(self.method) or (self.predicted is not None and self.predicted.name == "difference")
 
     @property
     def ways(self) -> tuple[PricedWay, ...]:
@@ -184,7 +179,7 @@ class Plan:
     @property
     def failing(self) -> tuple[Step, ...]:
         """Views that were asked for and will not be brought up to date."""
-        return tuple(s for s in self.steps if s.method in FAILING and s.view in self.selected)
+        return tuple(s for s in self.steps if is_failing(s.method) and s.view in self.selected)
 
     @property
     def exit_code(self) -> int:
@@ -200,7 +195,7 @@ class Plan:
         found: dict[str, Step] = {}
         for step in self.steps:
             cause = (step.full or step.reason).code
-            if step.method != "full" or step.reason.code in OWN_WISH or cause in CHOSEN:
+            if not is_full(step.method) or step.reason.code in OWN_WISH or cause in CHOSEN:
                 continue
             if cause != "input-rebuilt" or found.keys() & set(step.inputs):
                 found[step.view] = step

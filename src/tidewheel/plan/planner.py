@@ -7,17 +7,18 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
-from tidewheel.plan.context import Look, Wishes
-from tidewheel.plan.plan import FAILING, OWN_WISH, Plan, Reason, Step, strict_needs_full
+from tidewheel.methods import Method, is_failing, is_full
+from tidewheel.plan.context import PlanContext, RefreshRequest
+from tidewheel.plan.plan import OWN_WISH, Plan, Reason, Step, strict_needs_full
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken
 from tidewheel.sql.text import day_of
 from tidewheel.store import log
-from tidewheel.store.changes import Change, ChangeKind
+from tidewheel.store.changes import ChangeKind, SourceChange
 from tidewheel.store.epochs import Epoch, ViewEntry
 from tidewheel.store.integrity import UNREADABLE
 from tidewheel.store.sources import Pin, pin, snapshot_of
@@ -36,7 +37,7 @@ def make_plan(
     warehouse: Warehouse,
     last: Epoch,
     versions: Mapping[str, int],
-    wishes: Wishes,
+    request: RefreshRequest,
     *,
     predict: bool,
     failed: Mapping[str, TidewheelError] | None = None,
@@ -49,43 +50,43 @@ def make_plan(
     _refuse_taken_names(definition, warehouse, last)
     unread = dict(failed or {})
     landing = _landing(definition, warehouse, unread) if predict else {}
-    pins = pin_sources(definition, warehouse, last, wishes, unread, expected=landing)
+    pins = pin_sources(definition, warehouse, last, request, unread, expected=landing)
     pins |= {name: after_landing(pins[name], landed) for name, landed in landing.items() if name in pins}
-    pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in wishes.supposed.items() if n in pins}
-    look = Look(
+    pins |= {n: _as_supposed(pins[n], change, warehouse) for n, change in request.supposed.items() if n in pins}
+    context = PlanContext(
         definition=definition,
         warehouse=warehouse,
         last=last,
         versions=versions,
         pins=pins,
         now=now,
-        wishes=wishes,
+        request=request,
         unread=unread,
     )
-    steps = look.steps
+    steps = context.steps
     steps |= {name: _broken(name, view.error) for name, view in definition.graph.broken.items()}
     for name, view in definition.graph.views.items():
-        reason = _why_build(look, view)
-        steps[name] = _step(look, view, reason)
+        reason = _why_build(context, view)
+        steps[name] = _step(context, view, reason)
         if reason is None and last.views[name].stale is not None:
             again = Reason("up-to-date-again", "up to date again, without a rebuild")
             steps[name] = replace(steps[name], reason=again)
     if _epoch_is_due(steps, pins):
         for name, view in definition.graph.views.items():
             if view.clock == "time" and steps[name].method == "none":
-                steps[name] = _step(look, view, Reason("clock", "the clock moved on"))
-                _spread(look, name)
+                steps[name] = _step(context, view, Reason("clock", "the clock moved on"))
+                _spread(context, name)
     shared: tuple[Sharing, ...] = ()
     if any(step.rejected for step in steps.values()):
         from tidewheel.plan.choice import choose  # noqa: PLC0415  only if something changed
 
-        shared = choose(look)
+        shared = choose(context)
     _raise_if_all_fail(list(steps.values()))
-    _place(look)
+    _place(context)
     if predict and any(step.builds for step in steps.values()):
         from tidewheel.plan.pricing.forecast import forecast  # noqa: PLC0415  the binder, if something is built
 
-        forecast(look)
+        forecast(context)
     orphans = [n for n in last.views if n not in steps]
     removed = [Step(view=n, method="orphan", reason=_orphan_reason(last.views[n])) for n in sorted(orphans)]
     return Plan(
@@ -97,7 +98,7 @@ def make_plan(
         steps=(*(steps[n] for n in definition.graph.names), *removed),
         landing=landing,
         unread=unread,
-        selected=wishes.selected,
+        selected=request.selected,
         shared=shared,
     )
 
@@ -109,15 +110,15 @@ def _raise_if_all_fail(steps: Sequence[Step]) -> None:
         raise errors[0]
 
 
-def why_behind(look: Look) -> dict[str, Reason]:
+def why_behind(context: PlanContext) -> dict[str, Reason]:
     """By view, why a refresh would build it. By which method is not asked: that takes the binder."""
     found: dict[str, Reason] = {}
-    for name, view in look.definition.graph.views.items():
-        reason = _why_build(look, view)
+    for name, view in context.definition.graph.views.items():
+        reason = _why_build(context, view)
         if reason is not None:
             found[name] = reason
-        method = "none" if reason is None else "difference"
-        look.steps[name] = Step(view=name, method=method, reason=reason or Reason("up-to-date", "up to date"))
+        method: Method = "none" if reason is None else "difference"
+        context.steps[name] = Step(view=name, method=method, reason=reason or Reason("up-to-date", "up to date"))
     return found
 
 
@@ -176,7 +177,7 @@ def pin_sources(
     definition: Definition,
     warehouse: Warehouse,
     last: Epoch,
-    wishes: Wishes,
+    request: RefreshRequest,
     unread: dict[str, TidewheelError],
     *,
     expected: Mapping[str, Landing] | None = None,
@@ -184,7 +185,7 @@ def pin_sources(
     """Where every source stands; one that only unselected views read stays where the last epoch has it."""
     pins: dict[str, Pin] = {}
     for name, source in definition.config.sources.items():
-        needed = any(name in definition.graph.inputs[v] for v in wishes.selected if v in definition.graph.views)
+        needed = any(name in definition.graph.inputs[v] for v in request.selected if v in definition.graph.views)
         if name in unread or (not needed and name in last.sources and definition.graph.readers(name)):
             continue
         if expected and name in expected and name not in last.sources and _no_table(warehouse, name):
@@ -208,33 +209,33 @@ def _as_supposed(pinned: Pin, change: Supposed, warehouse: Warehouse) -> Pin:
     rows = change.rows(snapshot_of(pinned, warehouse).rows)
     kind = ChangeKind.APPEND if change.direction == "+" else ChangeKind.MIXED
     added, removed = rows if change.direction != "-" else 0, rows if change.direction != "+" else 0
-    return replace(pinned, change=Change(kind=kind, added=added, removed=removed, content=pinned.version + 1))
+    return replace(pinned, change=SourceChange(kind=kind, added=added, removed=removed, content=pinned.version + 1))
 
 
 def _no_table(warehouse: Warehouse, name: str) -> bool:
     return log.latest_version(warehouse.table(name)) is None
 
 
-def _why_build(look: Look, view: View) -> Reason | None:
+def _why_build(context: PlanContext, view: View) -> Reason | None:
     """One question after the other, in the order a user would ask them."""
-    entry = look.last.views.get(view.name)
+    entry = context.last.views.get(view.name)
     if entry is None:
         return Reason("first-build", "first build")
-    if view.name in look.wishes.rebuild:
+    if view.name in context.request.rebuild:
         return Reason("asked", "a full refresh was asked for")
     if entry.fingerprint != view.fingerprint:
         return Reason("definition-changed", "its definition changed")
-    if foreign := _foreign_write(look.warehouse, view.name, look.versions.get(view.name)):
+    if foreign := _foreign_write(context.warehouse, view.name, context.versions.get(view.name)):
         return Reason("foreign-write", foreign)
-    for name in look.definition.graph.inputs[view.name]:
-        if name in look.unread:
-            return _not_read(name, look.unread[name])
-        changed = _input_changed(name, entry, look.last, look.pins, look.steps)
-        if changed and _is_wider(look, entry, name):
-            changed = _if_wider(look, view, name, changed)
+    for name in context.definition.graph.inputs[view.name]:
+        if name in context.unread:
+            return _not_read(name, context.unread[name])
+        changed = _input_changed(name, entry, context.last, context.pins, context.steps)
+        if changed and _is_wider(context, entry, name):
+            changed = _if_wider(context, view, name, changed)
         if changed:
             return changed
-    if view.clock == "day" and entry.clock != day_of(look.now, look.definition.config.timezone):
+    if view.clock == "day" and entry.clock != day_of(context.now, context.definition.config.timezone):
         return Reason("clock", "the day changed")
     return None
 
@@ -245,17 +246,7 @@ def _input_changed(
     if name not in entry.inputs:
         return Reason("input-changed", f'input "{name}" is new')
     if name in steps:
-        if steps[name].method in FAILING:
-            return _input_failing(steps[name])
-        if steps[name].builds:
-            full = steps[name].method == "full"
-            what = ("input-rebuilt", "is rebuilt") if full else ("input-changed", "changes")
-            return Reason(what[0], f'view "{name}" {what[1]}')
-        if steps[name].method == "stale":
-            return Reason("input-stale", f'view "{name}" is stale')
-        if last.views[name].built != entry.inputs[name]:
-            return Reason("input-changed", f'view "{name}" was rebuilt in epoch {last.views[name].built}')
-        return None
+        return _view_changed(steps[name], entry, last)
     if name in pins:
         if name not in last.sources:
             return Reason("input-changed", f'source "{name}" was declared anew')
@@ -266,21 +257,40 @@ def _input_changed(
     return None
 
 
-def _is_wider(look: Look, entry: ViewEntry, name: str) -> bool:
+def _view_changed(step: Step, entry: ViewEntry, last: Epoch) -> Reason | None:
+    """Why a view is built that reads another: by what becomes of that one."""
+    match step.method:
+        case "broken" | "failed" | "blocked":
+            return _input_failing(step)
+        case "full":
+            return Reason("input-rebuilt", f'view "{step.view}" is rebuilt')
+        case "append" | "merge" | "rows" | "topk" | "groups" | "difference":
+            return Reason("input-changed", f'view "{step.view}" changes')
+        case "stale":
+            return Reason("input-stale", f'view "{step.view}" is stale')
+        case "none" | "orphan":
+            built = last.views[step.view].built
+            known = built == entry.inputs[step.view]
+            return None if known else Reason("input-changed", f'view "{step.view}" was rebuilt in epoch {built}')
+        case _:
+            assert_never(step.method)
+
+
+def _is_wider(context: PlanContext, entry: ViewEntry, name: str) -> bool:
     """Has an input got columns since the view has seen it."""
-    pinned, seen = look.pins.get(name), look.last.sources.get(name)
+    pinned, seen = context.pins.get(name), context.last.sources.get(name)
     if pinned is None or seen is None:
         return False
     return pinned.change.widened and entry.inputs.get(name) == seen.content
 
 
-def _if_wider(look: Look, view: View, name: str, changed: Reason) -> Reason | None:
+def _if_wider(context: PlanContext, view: View, name: str, changed: Reason) -> Reason | None:
     """Why a view is built whose input got columns: it shows them, or there are rows as well; else it is not."""
     from tidewheel.plan.defined.wider import is_indifferent  # noqa: PLC0415  the binder
 
-    if not is_indifferent(look, view):
+    if not is_indifferent(context, view):
         return Reason("columns-added", f'source "{name}" has new columns')
-    return None if look.pins[name].change.is_only_wider else changed
+    return None if context.pins[name].change.is_only_wider else changed
 
 
 def _since(pinned: Pin, entry: ViewEntry, last: Epoch) -> str:
@@ -306,25 +316,25 @@ def _foreign_write(warehouse: Warehouse, view: str, version: int | None) -> str 
     return f"another tool wrote to its table ({newer.info.get('operation', 'unknown operation')})"
 
 
-def _step(look: Look, view: View, reason: Reason | None) -> Step:
-    inputs = look.definition.graph.inputs[view.name]
+def _step(context: PlanContext, view: View, reason: Reason | None) -> Step:
+    inputs = context.definition.graph.inputs[view.name]
     if reason is None:
         return Step(view=view.name, method="none", reason=Reason("up-to-date", "up to date"), inputs=inputs)
-    if view.name not in look.wishes.selected:
+    if view.name not in context.request.selected:
         text = f"not selected; {reason.text}"
         return Step(view=view.name, method="stale", reason=Reason("not-selected", text), inputs=inputs)
     for name in inputs:
-        if name in look.unread:
-            error = look.unread[name]
+        if name in context.unread:
+            error = context.unread[name]
             why = _not_read(name, error)
             return Step(view=view.name, method="failed", reason=why, inputs=inputs, error=error)
-    above = next((look.steps[i] for i in inputs if i in look.steps and look.steps[i].method in FAILING), None)
+    above = next((context.steps[i] for i in inputs if i in context.steps and is_failing(context.steps[i].method)), None)
     if above is not None and above.method == "broken" and above.error is not None:
         return _broken(view.name, below_broken(view.name, above.view, above.error))
     if above is not None:
         return Step(view=view.name, method="blocked", reason=_input_failing(above), inputs=inputs)
     try:
-        return _step_to_build(look, view, reason)
+        return _step_to_build(context, view, reason)
     except (UserError, PlanError) as error:
         return _broken(view.name, error)
     except StoreError as error:
@@ -345,27 +355,27 @@ def _broken(view: str, error: TidewheelError) -> Step:
     return Step(view=view, method="broken", reason=Reason("broken", error.message), error=error)
 
 
-def _step_to_build(look: Look, view: View, reason: Reason) -> Step:
+def _step_to_build(context: PlanContext, view: View, reason: Reason) -> Step:
     """How a view is brought up to date; an error if it is not sound, so far as that can be told without an engine."""
-    inputs = look.definition.graph.inputs[view.name]
+    inputs = context.definition.graph.inputs[view.name]
     step = Step(view=view.name, method="full", reason=reason, inputs=inputs)
     if reason.code in CHANGES:
-        found = look.chooser.planned(view)
+        found = context.chooser.planned(view)
         step = replace(step, method=found.method, full=found.full, trace=found.trace)
         step = replace(step, predicted=found.changes, rejected=found.others)
-    if step.method == "full":
-        look.bind_anew(view)
-    if view.options.refresh == "strict" and step.method == "full" and reason.code not in OWN_WISH:
+    if is_full(step.method):
+        context.bind_anew(view)
+    if view.options.refresh == "strict" and is_full(step.method) and reason.code not in OWN_WISH:
         return replace(step, method="failed", error=strict_needs_full(view, reason, step.full))
     return step
 
 
-def _place(look: Look) -> None:
+def _place(context: PlanContext) -> None:
     """Where each view will run, as far as sizes that are known already tell."""
-    for name, step in look.steps.items():
+    for name, step in context.steps.items():
         if step.builds:
             read = step.predicted.read if step.predicted else 0.0
-            look.steps[name] = step.placed(look.wishes.where.needs_spark(read, full=step.is_recomputed))
+            context.steps[name] = step.placed(context.request.placement.needs_spark(read, full=step.is_recomputed))
 
 
 def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:
@@ -373,9 +383,9 @@ def _epoch_is_due(steps: Mapping[str, Step], pins: Mapping[str, Pin]) -> bool:
     return built or any(p.change.kind is not ChangeKind.NONE for p in pins.values())
 
 
-def _spread(look: Look, name: str) -> None:
-    graph = look.definition.graph
+def _spread(context: PlanContext, name: str) -> None:
+    graph = context.definition.graph
     for below in graph.order:
-        if below in graph.descendants(name) and look.steps[below].method == "none":
+        if below in graph.descendants(name) and context.steps[below].method == "none":
             reason = Reason("input-rebuilt", f'view "{name}" is rebuilt')
-            look.steps[below] = _step(look, graph.views[below], reason)
+            context.steps[below] = _step(context, graph.views[below], reason)

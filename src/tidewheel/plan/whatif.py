@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from tidewheel.errors import UserError
 from tidewheel.names import WEIGHT
-from tidewheel.plan.context import Wishes
+from tidewheel.plan.context import RefreshRequest
 from tidewheel.plan.plan import Plan
 from tidewheel.plan.planner import make_plan
 from tidewheel.plan.pricing.facts import file_like
@@ -25,7 +25,7 @@ from tidewheel.store.deltas import DeltaFiles, with_sign
 from tidewheel.store.epochs import Epoch
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import snapshot_of
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -54,7 +54,7 @@ class Supposed:
     def times(self, factor: float) -> Supposed:
         return Supposed(self.direction, self.number * factor, self.is_share)
 
-    def delta(self, now: Snapshot) -> DeltaFiles:
+    def delta(self, now: TableSnapshot) -> DeltaFiles:
         """The change, of rows whose values lie where those of the source do."""
         rows = self.rows(now.rows)
         if self.direction == "+":
@@ -65,7 +65,7 @@ class Supposed:
         gone = replace(file, partition=((WEIGHT, "-1"),))
         return DeltaFiles(signed=True, parts=(_coming(with_sign(now.schema), gone, WEIGHT),))
 
-    def after(self, now: Snapshot) -> Snapshot:
+    def after(self, now: TableSnapshot) -> TableSnapshot:
         """The source as it would be."""
         rows = self.rows(now.rows)
         if self.direction == "+":
@@ -80,8 +80,8 @@ class Supposed:
         return f"{self.direction}{self.number * 100:.3g}%" if self.is_share else f"{self.direction}{round(self.number)}"
 
 
-def _coming(schema: Schema, file: DataFile, *partitions: str) -> Snapshot:
-    return Snapshot(table="", version=-1, schema=schema, files=(file,), partition_columns=partitions)
+def _coming(schema: Schema, file: DataFile, *partitions: str) -> TableSnapshot:
+    return TableSnapshot(table="", version=-1, schema=schema, files=(file,), partition_columns=partitions)
 
 
 def parse(texts: Iterable[str], views: Iterable[str], sources: Iterable[str]) -> dict[str, Supposed]:
@@ -126,13 +126,13 @@ def plan_for(
     warehouse: Warehouse,
     last: Epoch,
     versions: Mapping[str, int],
-    wishes: Wishes,
+    request: RefreshRequest,
     texts: Iterable[str],
 ) -> Plan:
     """The plan for changes that have not happened, and how large they must be for views to be recomputed."""
 
     def planned(changes: Mapping[str, Supposed]) -> Plan:
-        return make_plan(definition, warehouse, last, versions, replace(wishes, supposed=changes), predict=False)
+        return make_plan(definition, warehouse, last, versions, replace(request, supposed=changes), predict=False)
 
     supposed = parse(texts, definition.graph.views, definition.config.sources)
     plan = planned(supposed)

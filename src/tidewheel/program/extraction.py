@@ -11,7 +11,7 @@ from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.cost import uses_of
 from tidewheel.optimize.extraction import expanded
-from tidewheel.optimize.upkeep import Explored, Statement
+from tidewheel.optimize.maintenance import Explored, Statement
 from tidewheel.program.growth import pieces
 from tidewheel.program.options import ProgramOptions
 from tidewheel.program.program import Intermediate, Program, Step, can_be_made, references

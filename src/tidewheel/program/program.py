@@ -19,7 +19,7 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.optimize.upkeep import Statement
+from tidewheel.optimize.maintenance import Statement
 from tidewheel.types import VOID, DataType, Primitive, holds
 
 MADE = "#"

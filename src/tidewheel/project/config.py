@@ -112,7 +112,7 @@ class FilesSource(_Source):
     on_file_change: Literal["error", "reload", "keep"] = "error"
 
 
-Placement = Literal["auto", "spark", "driver"]
+PlacementMode = Literal["auto", "spark", "driver"]
 Source = Annotated[ManagedSource | DeltaSource | FilesSource, Field(discriminator="kind")]
 RefreshMode = Literal["auto", "incremental", "strict", "full"]
 
@@ -190,7 +190,7 @@ class SparkOptions(_Model):
 class Target(_Model):
     warehouse: Folder | None = None
     timezone: Zone | None = None
-    placement: Placement | None = None
+    placement: PlacementMode | None = None
     spark: SparkOptions | None = None
     memory: Size | None = None
     retention: Duration | None = None
@@ -201,7 +201,7 @@ class Config(_Model):
     warehouse: Folder = "./warehouse"
     timezone: Zone = "UTC"
     engine: Literal["spark", "local"] = "spark"
-    placement: Placement = "auto"
+    placement: PlacementMode = "auto"
     spark: SparkOptions = SparkOptions()
     memory: Size = "1.6GB"
     retention: Duration = "7 days"

@@ -13,7 +13,7 @@ from tidewheel.names import check_relation_name
 from tidewheel.project.config import Config, ViewOptions
 from tidewheel.project.graph import Broken, View
 from tidewheel.sql.query import begins_query, check_outputs, is_query, parse_tokens, references
-from tidewheel.sql.statements import BadStatement, Statement, names_in, split_statements
+from tidewheel.sql.statements import BadStatement, ViewStatement, names_in, split_statements
 from tidewheel.sql.text import clock_of, find_moving, fingerprint, refuse_random
 
 
@@ -91,7 +91,7 @@ def _no_query(text: str, file: str) -> UserError:
     )
 
 
-def _not_alone(statement: Statement, text: str, file: str) -> UserError:
+def _not_alone(statement: ViewStatement, text: str, file: str) -> UserError:
     return UserError(
         "a bare SELECT stands alone in its file",
         code="unsupported-statement",
@@ -100,7 +100,7 @@ def _not_alone(statement: Statement, text: str, file: str) -> UserError:
     )
 
 
-def make_view(statement: Statement, name: str, text: str, file: str, config: Config) -> View:
+def make_view(statement: ViewStatement, name: str, text: str, file: str, config: Config) -> View:
     check_relation_name(name, span=Span.at(text, statement.start, 1, file))
     tokens = statement.tokens
     parsed = parse_tokens(tokens, text, file) if begins_query(tokens) else []
@@ -134,7 +134,7 @@ def make_view(statement: Statement, name: str, text: str, file: str, config: Con
     )
 
 
-def _options(statement: Statement, name: str, text: str, file: str, configured: ViewOptions | None) -> ViewOptions:
+def _options(statement: ViewStatement, name: str, text: str, file: str, configured: ViewOptions | None) -> ViewOptions:
     """A view's options: from tidewheel.yml, with those in its file laid over them."""
     chosen: dict[str, object] = configured.model_dump(exclude_unset=True) if configured else {}
     if statement.options is not None:

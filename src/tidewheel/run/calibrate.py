@@ -21,13 +21,13 @@ from tidewheel.ir.scalar import Call, Col, Lit, identity
 from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.learning import Learned
-from tidewheel.plan.context import Where
+from tidewheel.plan.context import Placement
 from tidewheel.plan.pricing.facts import facts_of
 from tidewheel.project.config import Config, ViewOptions, parse_bytes
 from tidewheel.project.graph import View
 from tidewheel.store import learnt
 from tidewheel.store.footers import describe_file
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import LONG, Field, Primitive, Schema
 
@@ -52,14 +52,18 @@ class Calibrated:
 
 
 def calibrate(
-    config: Config, warehouse: Warehouse, engine: Engine, where: Where, listener: Callable[[str, str, None], None]
+    config: Config,
+    warehouse: Warehouse,
+    engine: Engine,
+    placement: Placement,
+    listener: Callable[[str, str, None], None],
 ) -> dict[Place, Calibrated]:
     """Measure, fit, and keep the prices for the predictions to come."""
     folder = os.path.join(warehouse.scratch, f"calibrate-{uuid.uuid4().hex[:8]}")
     places: dict[Place, Callable[[], Session]] = {}
     local = LocalEngine(parse_bytes(config.memory), warehouse.scratch)
     places["driver"] = lambda: local.session(config.settings)
-    if not where.is_local:
+    if not placement.is_local:
         places["cluster"] = lambda: engine.session(config.settings)
     learned = Learned.from_dict(learnt.read(warehouse))
     fits, found = dict(learned.fits), {}
@@ -82,7 +86,7 @@ def calibrate(
     return found
 
 
-def _tables(folder: str) -> Iterator[tuple[str, Snapshot]]:
+def _tables(folder: str) -> Iterator[tuple[str, TableSnapshot]]:
     for name, rows in SIZES.items():
         table = os.path.join(folder, name)
         os.makedirs(table)
@@ -94,12 +98,12 @@ def _tables(folder: str) -> Iterator[tuple[str, Snapshot]]:
         pq.write_table(columns, path)
         yield (
             name,
-            Snapshot(table=table, version=0, schema=SCHEMA, files=(describe_file(path, "rows.parquet", SCHEMA),)),
+            TableSnapshot(table=table, version=0, schema=SCHEMA, files=(describe_file(path, "rows.parquet", SCHEMA),)),
         )
 
 
 def _samples(
-    session: Session, tables: dict[str, Snapshot], folder: str, *, shared: bool
+    session: Session, tables: dict[str, TableSnapshot], folder: str, *, shared: bool
 ) -> Iterator[tuple[Work, float]]:
     """Each statement with its work and the least of its times."""
     try:

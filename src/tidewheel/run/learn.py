@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from tidewheel.optimize.learning import Columns, Learned
-from tidewheel.plan.binding.parts import Made
+from tidewheel.plan.binding.parts import MadePart
 from tidewheel.run.outcome import Run
 from tidewheel.store import learnt
 from tidewheel.store.dictionaries import distinct_values
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 
 
-def learn(warehouse: Warehouse, run: Run, read: Mapping[str, Snapshot], made: Iterable[Made]) -> None:
+def learn(warehouse: Warehouse, run: Run, read: Mapping[str, TableSnapshot], made: Iterable[MadePart]) -> None:
     """Take in what the views of a run took and gave; nothing of one that read nothing, for it did not have to.
 
     Of relations that it read, and that have doubled since they were last looked at, it is seen how their values repeat.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tidewheel.errors import TidewheelError
 from tidewheel.markup import html_table
-from tidewheel.plan.plan import FAILING, Plan, Reason, RunPlace
+from tidewheel.methods import Method, is_failing
+from tidewheel.plan.plan import Plan, Reason, RunPlace
 
 if TYPE_CHECKING:
     from tidewheel.optimize.priced import PricedWay
@@ -40,7 +41,7 @@ class ViewRun:
     `method` is what happened: a method that builds, none, stale, failed, blocked, broken or orphan.
     """
 
-    method: str
+    method: Method
     reason: Reason
     rows: int | None = None
     bytes: int | None = None
@@ -126,7 +127,7 @@ class Run:
     @property
     def failed(self) -> dict[str, ViewRun]:
         """Views that were asked for and were not brought up to date."""
-        return {n: v for n, v in self.views.items() if v.method in FAILING and n in self.plan.selected}
+        return {n: v for n, v in self.views.items() if is_failing(v.method) and n in self.plan.selected}
 
     @property
     def places(self) -> tuple[RunPlace, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidewheel.plan.plan import BUILDING, CHOSEN, FAILING, OWN_WISH
+from tidewheel.methods import BUILDING, FAILING
+from tidewheel.plan.plan import CHOSEN, OWN_WISH
 from tidewheel.store import history
 from tidewheel.store.warehouse import Warehouse
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import ExecutionError, StoreError, TidewheelError, told
-from tidewheel.plan.context import Wishes
+from tidewheel.plan.context import RefreshRequest
 from tidewheel.plan.plan import Plan, full_refused, no_plan
 from tidewheel.plan.planner import kept_apart, make_plan
 from tidewheel.project.config import FilesSource, ManagedSource, parse_duration
@@ -38,14 +38,14 @@ def refresh(
     definition: Definition,
     warehouse: Warehouse,
     engine: Callable[[], Engine],
-    wishes: Wishes,
+    request: RefreshRequest,
     listener: Listener,
 ) -> Run:
     """Bring the selected views up to date and publish them as one epoch. The engine starts only if a view needs it."""
     attempt = begin(warehouse)
     refreshing = Refreshing(definition, warehouse, attempt)
     try:
-        return refreshing.run(engine, wishes, listener)
+        return refreshing.run(engine, request, listener)
     except BaseException as error:
         refreshing.give_up(error)
         raise
@@ -64,16 +64,16 @@ class Refreshing:
         self.is_decided = self.is_recorded = False
         self.foreign: set[str] = set()
 
-    def run(self, engine: Callable[[], Engine], wishes: Wishes, listener: Listener) -> Run:
+    def run(self, engine: Callable[[], Engine], request: RefreshRequest, listener: Listener) -> Run:
         last, versions, foreign = finish(self.warehouse)
         self.foreign.update(foreign)
         self.base = last.number
         failed = _take_landed(self.definition, self.warehouse)
         _widen(self.definition, self.warehouse, last, failed)
         self.plan = plan = make_plan(
-            self.definition, self.warehouse, last, versions, wishes, predict=False, failed=failed
+            self.definition, self.warehouse, last, versions, request, predict=False, failed=failed
         )
-        if wishes.fail_on_full and plan.unasked_full:
+        if request.fail_on_full and plan.unasked_full:
             raise full_refused(plan.unasked_full)
         if plan.is_empty:
             self.attempt.close()
@@ -84,7 +84,7 @@ class Refreshing:
         started = engine() if plan.to_build else NoEngine()
         if plan.starts_spark:
             started.start(sum(snapshot_of(p, self.warehouse).bytes for p in plan.sources.values()))
-        self._stage(plan, last, versions, started, wishes, listener)
+        self._stage(plan, last, versions, started, request, listener)
         epoch = compose(self.definition, plan, last, self.staged, self.attempt)
         self.attempt.decide(epoch)
         self.is_decided = True
@@ -111,7 +111,13 @@ class Refreshing:
         return run
 
     def _stage(
-        self, plan: Plan, last: Epoch, versions: Mapping[str, int], engine: Engine, wishes: Wishes, listener: Listener
+        self,
+        plan: Plan,
+        last: Epoch,
+        versions: Mapping[str, int],
+        engine: Engine,
+        request: RefreshRequest,
+        listener: Listener,
     ) -> None:
         from tidewheel.run.stage import Stage  # noqa: PLC0415  Arrow: a quarter of a second
 
@@ -124,7 +130,7 @@ class Refreshing:
             last=last,
             versions=versions,
             engine=engine,
-            wishes=wishes,
+            request=request,
             listener=listener,
         )
         try:

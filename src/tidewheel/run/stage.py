@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from tidewheel import logs
 from tidewheel.engine.base import Engine
 from tidewheel.errors import StoreError, TidewheelError
+from tidewheel.methods import is_failing, is_left
 from tidewheel.plan.binding.inputs import Cuts, Inputs
-from tidewheel.plan.context import Where, Wishes
-from tidewheel.plan.plan import FAILING, LEFT, Plan, Reason, RunPlace, Step
+from tidewheel.plan.context import Placement, RefreshRequest
+from tidewheel.plan.plan import Plan, Reason, RunPlace, Step
 from tidewheel.plan.pricing.pricing import pricing_of
 from tidewheel.project.definition import Definition
 from tidewheel.run.building.build import Builder
@@ -41,7 +42,7 @@ class Stage:
     last: Epoch
     versions: Mapping[str, int]
     engine: Engine
-    wishes: Wishes
+    request: RefreshRequest
     listener: Listener
 
     def run(self, staged: Staged) -> None:
@@ -52,11 +53,11 @@ class Stage:
         if not self.plan.to_build:
             return
         cuts = Cuts(definition=self.definition, warehouse=self.warehouse, plan=self.plan, last=self.last)
-        sessions = Sessions(self.engine, self.wishes.where, self.definition, self.warehouse, self.listener)
+        sessions = Sessions(self.engine, self.request.placement, self.definition, self.warehouse, self.listener)
         builder = Builder(
             inputs=Inputs(cuts),
             sessions=sessions,
-            pricing=pricing_of(self.warehouse, self.wishes, self.definition.config),
+            pricing=pricing_of(self.warehouse, self.request, self.definition.config),
             attempt=self.attempt,
             versions=self.versions,
         )
@@ -80,7 +81,7 @@ class Stage:
                 while waiting or running:
                     free = self.engine.parallelism - len(running)
                     ready = self._ready(waiting, staged)
-                    for step in side_by_side(ready, list(running.values()), self.wishes.where)[:free]:
+                    for step in side_by_side(ready, list(running.values()), self.request.placement)[:free]:
                         del waiting[step.view]
                         self.listener("start", step.view, None)
                         running[pool.submit(_timed, builder, step)] = step
@@ -95,14 +96,14 @@ class Stage:
 
     def _ready(self, waiting: Mapping[str, Step], staged: Staged) -> list[Step]:
         """Views all of whose inputs are there: sources always, views once built or up to date."""
-        built = {n for n, v in staged.views.items() if v.method not in LEFT}
+        built = {n for n, v in staged.views.items() if not is_left(v.method)}
         sources = set(self.definition.graph.sources)
         return [s for s in waiting.values() if all(i in built or i in sources for i in s.inputs)]
 
     def _block(self, waiting: dict[str, Step], staged: Staged) -> None:
         """Views below a failure: they stay as they are."""
         for step in [*waiting.values()]:
-            above = [i for i in step.inputs if i in staged.views and staged.views[i].method in FAILING]
+            above = [i for i in step.inputs if i in staged.views and is_failing(staged.views[i].method)]
             if above:
                 del waiting[step.view]
                 reason = Reason("input-failed", f'view "{above[0]}" failed')
@@ -169,13 +170,13 @@ def _instead(taken: PricedWay | None, step: Step) -> float | None:
     return min((p.seconds for p in step.ways if p.name != taken.name), default=None)
 
 
-def side_by_side(ready: Sequence[Step], running: Sequence[Step], where: Where) -> list[Step]:
+def side_by_side(ready: Sequence[Step], running: Sequence[Step], placement: Placement) -> list[Step]:
     """Of what is ready, what may run beside what runs.
 
     A Spark on this machine and the driver share its cores: they take turns. Side by side each would take twice as
     long, nothing would be gained, and what is learned of either would hang on the other.
     """
-    if where.is_local or not where.is_here or where.placement != "auto":
+    if placement.is_local or not placement.is_here or placement.mode != "auto":
         return list(ready)
     on_spark = next((step.place == "spark" for step in (*running, *ready)), True)
     return [step for step in ready if (step.place == "spark") is on_spark]

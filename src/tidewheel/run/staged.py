@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from tidewheel.run.outcome import ViewRun
 from tidewheel.store.epochs import ViewRecord
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 
 if TYPE_CHECKING:
-    from tidewheel.plan.binding.parts import Made
+    from tidewheel.plan.binding.parts import MadePart
 
 Listener = Callable[[str, str, ViewRun | None], None]
 
@@ -22,7 +22,7 @@ class Staged:
 
     records: dict[str, ViewRecord] = field(default_factory=dict)
     views: dict[str, ViewRun] = field(default_factory=dict)
-    read: dict[str, Snapshot] = field(default_factory=dict)
+    read: dict[str, TableSnapshot] = field(default_factory=dict)
     """The relations that were read, as they are now."""
-    made: list[Made] = field(default_factory=list)
+    made: list[MadePart] = field(default_factory=list)
     """What was read once for several views."""

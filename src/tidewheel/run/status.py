@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import TidewheelError
 from tidewheel.markup import html_table
-from tidewheel.plan.context import Look, Wishes
+from tidewheel.plan.context import PlanContext, RefreshRequest
 from tidewheel.plan.plan import Reason
 from tidewheel.plan.planner import after_landing, why_behind
 from tidewheel.project.config import FilesSource
@@ -21,7 +21,7 @@ from tidewheel.project.definition import Definition
 from tidewheel.run.drop import orphans
 from tidewheel.run.past import Failure, ViewPast, past_of
 from tidewheel.store.apply import applied_versions
-from tidewheel.store.changes import Change, ChangeKind
+from tidewheel.store.changes import ChangeKind, SourceChange
 from tidewheel.store.epochs import Epoch, latest_epoch, read_epoch, view_record
 from tidewheel.store.log import latest_version
 from tidewheel.store.sources import NO_TABLE, Pin, pin
@@ -192,18 +192,18 @@ class Sight:
         for name in definition.config.sources:
             self._pin(name)
         self.behind = why_behind(
-            Look(
+            PlanContext(
                 definition=definition,
                 warehouse=warehouse,
                 last=self.epoch,
                 versions=self.versions or {},
                 pins={n: self._after_landing(p) for n, p in self.pins.items()},
                 now=self.now,
-                wishes=Wishes(selected=frozenset(definition.graph.views)),
+                request=RefreshRequest(selected=frozenset(definition.graph.views)),
             )
         )
         self._cuts: dict[int, Epoch | None] = {self.epoch.number: self.epoch}
-        self._since: dict[tuple[str, int], Change] = {}
+        self._since: dict[tuple[str, int], SourceChange] = {}
 
     def _pin(self, name: str) -> None:
         source = self.definition.config.sources[name]
@@ -234,7 +234,7 @@ class Sight:
     def source(self, name: str) -> SourceStatus:
         entry, pinned = self.epoch.sources.get(name), self.pins.get(name)
         version = pinned.version if pinned else entry.version if entry else None
-        change = pinned.change if pinned else Change(kind=ChangeKind.FIRST)
+        change = pinned.change if pinned else SourceChange(kind=ChangeKind.FIRST)
         return SourceStatus(
             kind=self.definition.config.sources[name].kind,
             version=None if version == NO_TABLE else version,
@@ -315,25 +315,25 @@ class Sight:
                 self._cuts[number] = None
         return self._cuts[number]
 
-    def _changes(self, sources: list[str], cut: Epoch | None) -> dict[str, Change]:
+    def _changes(self, sources: list[str], cut: Epoch | None) -> dict[str, SourceChange]:
         """What sources have got since a cut; if that is gone, nobody knows what."""
         if cut is self.epoch:
             return {name: self.pins[name].change for name in sources}
         if cut is None:
-            return {name: Change(kind=ChangeKind.LOST) for name in sources}
+            return {name: SourceChange(kind=ChangeKind.LOST) for name in sources}
         return {name: self._change_since(name, cut) for name in sources}
 
-    def _change_since(self, name: str, cut: Epoch) -> Change:
+    def _change_since(self, name: str, cut: Epoch) -> SourceChange:
         """By source and epoch once: many views may be stale as of the same one."""
         key = (name, cut.number)
         if key not in self._since:
             try:
                 self._since[key] = self._pinned(name, cut).change
             except TidewheelError:  # for example another schema, which the last epoch has
-                self._since[key] = Change(kind=ChangeKind.REWRITTEN)
+                self._since[key] = SourceChange(kind=ChangeKind.REWRITTEN)
         return self._since[key]
 
-    def _pending(self, changes: Mapping[str, Change]) -> Pending:
+    def _pending(self, changes: Mapping[str, SourceChange]) -> Pending:
         moved = {n: c for n, c in changes.items() if c.kind is not ChangeKind.NONE or self._files(n)}
         is_counted = all(c.kind in COUNTED and c.removed is not None for c in moved.values())
         return Pending(
@@ -342,7 +342,7 @@ class Sight:
             sources=tuple(moved),
         )
 
-    def _lag(self, changes: Mapping[str, Change]) -> float | None:
+    def _lag(self, changes: Mapping[str, SourceChange]) -> float | None:
         times = [c.since for c in changes.values() if c.since is not None]
         return max(0.0, self.now.timestamp() - min(times) / 1000) if times else None
 

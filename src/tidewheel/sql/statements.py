@@ -24,7 +24,7 @@ _REFUSED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class ViewStatement:
     """One view as its file spells it. `query` is the user's own text, to the letter; `start` its offset in the file.
 
     `comment` is what COMMENT says, and below it the `--` lines before the statement.
@@ -48,7 +48,7 @@ class BadStatement:
     error: UserError
 
 
-def split_statements(text: str, file: str) -> list[Statement | BadStatement]:
+def split_statements(text: str, file: str) -> list[ViewStatement | BadStatement]:
     """The statements of a file; one that is wrong leaves the others as they are."""
     groups: list[list[Token]] = [[]]
     for token in tokenize(text, file):
@@ -56,7 +56,7 @@ def split_statements(text: str, file: str) -> list[Statement | BadStatement]:
             groups.append([])
         else:
             groups[-1].append(token)
-    found: list[Statement | BadStatement] = []
+    found: list[ViewStatement | BadStatement] = []
     begin = 0
     for group in filter(None, groups):
         try:
@@ -72,13 +72,13 @@ def names_in(text: str, begin: int = 0) -> list[str]:
     return [match[1].strip("`") for match in _NAME.finditer(text, begin)]
 
 
-def _statement(text: str, file: str, tokens: list[Token], begin: int) -> Statement:
+def _statement(text: str, file: str, tokens: list[Token], begin: int) -> ViewStatement:
     comment = _OPTIONS.search(text, begin, tokens[0].start)
     name, said, first = None, "", tokens[0]
     if tokens[0].text.upper() == "CREATE":
         name, said, first = _create_head(text, file, tokens)
     above = "\n".join(line[1].rstrip() for line in _COMMENT.finditer(text, begin, tokens[0].start))
-    return Statement(
+    return ViewStatement(
         name=name,
         query=text[first.start : tokens[-1].end + 1],
         start=first.start,

@@ -106,7 +106,7 @@ def escape_quotes(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSite:
     """A function without arguments to pin, or one that has no fixed answer, with its place in the text."""
 
     name: str
@@ -114,7 +114,7 @@ class Call:
     end: int
 
 
-def find_calls(tokens: Sequence[Token], names: frozenset[str]) -> list[Call]:
+def find_calls(tokens: Sequence[Token], names: frozenset[str]) -> list[CallSite]:
     """Calls of the named functions. Without parentheses only those that SQL lets one call so."""
     found = []
     for i, token in enumerate(tokens):
@@ -126,23 +126,23 @@ def find_calls(tokens: Sequence[Token], names: frozenset[str]) -> list[Call]:
         if after[:1] == [TokenType.L_PAREN]:
             closed = after == [TokenType.L_PAREN, TokenType.R_PAREN]
             if closed or name in RANDOM:
-                found.append(Call(name, token.start, tokens[i + 2].end if closed else token.end))
+                found.append(CallSite(name, token.start, tokens[i + 2].end if closed else token.end))
         elif name in _WITHOUT_PARENTHESES and token.token_type != TokenType.IDENTIFIER:
-            found.append(Call(name, token.start, token.end))
+            found.append(CallSite(name, token.start, token.end))
     return found
 
 
-def find_moving(tokens: Sequence[Token]) -> list[Call]:
+def find_moving(tokens: Sequence[Token]) -> list[CallSite]:
     """What has no fixed answer: RANDOM functions, samples, and texts that Spark reads as a time: DATE 'today'."""
     found = find_calls(tokens, RANDOM)
     for i, token in enumerate(tokens):
         if token.token_type == TokenType.TABLE_SAMPLE:
-            found.append(Call("TABLESAMPLE", token.start, token.end))
+            found.append(CallSite("TABLESAMPLE", token.start, token.end))
         if token.token_type != TokenType.STRING or not _MOVING_TEXT.fullmatch(token.text.strip()):
             continue
         before = [t.text.upper() for t in tokens[max(0, i - 2) : i]]
         if (before[-1:] and before[-1] in _TIME_TYPES) or before in (["CAST", "("], ["TRY_CAST", "("]):
-            found.append(Call(f"'{token.text}'", token.start, token.end))
+            found.append(CallSite(f"'{token.text}'", token.start, token.end))
     return found
 
 

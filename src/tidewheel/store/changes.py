@@ -22,7 +22,7 @@ class ChangeKind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SourceChange:
     """The change of one source since the last epoch."""
 
     kind: ChangeKind
@@ -77,18 +77,18 @@ class Change:
         return body
 
 
-def classify(table: str, known: int, now: int, *, content: int) -> Change:
+def classify(table: str, known: int, now: int, *, content: int) -> SourceChange:
     """The change from version `known` (whose content dates from version `content`) to version `now`."""
     commits: list[Commit] = []
     for version in range(known + 1, now + 1):
         commit = log.read_commit(table, version)
         if commit is None:
-            return Change(kind=ChangeKind.LOST, content=now)
+            return SourceChange(kind=ChangeKind.LOST, content=now)
         commits.append(commit)
     real = [c for c in commits if changes_data(c)]
     if not real:
-        return Change(kind=ChangeKind.NONE, content=content)
-    return Change(
+        return SourceChange(kind=ChangeKind.NONE, content=content)
+    return SourceChange(
         kind=_kind(real),
         added=sum(_rows_added(c) for c in real),
         removed=_sum(_rows_removed(c) for c in real),

@@ -18,7 +18,7 @@ from tidewheel.store import log
 from tidewheel.store.changes import changes_data
 from tidewheel.store.epochs import ViewRecord, record_of
 from tidewheel.store.log import Commit, DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import LONG, Field, Schema
 
@@ -30,7 +30,7 @@ class DeltaFiles:
     """A change: the parts are to be read together. If `signed`, each row has a weight of 1 or -1."""
 
     signed: bool
-    parts: tuple[Snapshot, ...]
+    parts: tuple[TableSnapshot, ...]
 
     @property
     def kind(self) -> Literal["append", "mixed", "layered"]:
@@ -150,22 +150,22 @@ def _delta(table: str, schema: Schema, now: int, partitions: tuple[str, ...], fo
         if files:
             parts.append(_part(table, schema, now, partitions, files, weight if signed else None))
     if found.exact:
-        exact = Snapshot(table=table, version=now, schema=with_sign(schema), files=tuple(found.exact))
+        exact = TableSnapshot(table=table, version=now, schema=with_sign(schema), files=tuple(found.exact))
         parts.append(exact)
     return DeltaFiles(signed=signed, parts=tuple(parts))
 
 
 def _part(
     table: str, schema: Schema, now: int, partitions: tuple[str, ...], files: Sequence[DataFile], weight: str | None
-) -> Snapshot:
+) -> TableSnapshot:
     """Files whose rows have one weight: it is a column with one value, as that of a partition is."""
     if weight is None:
-        return Snapshot(table=table, version=now, schema=schema, files=tuple(files), partition_columns=partitions)
+        return TableSnapshot(table=table, version=now, schema=schema, files=tuple(files), partition_columns=partitions)
     marked = tuple(
         DataFile(path=f.path, size=f.size, rows=f.rows, partition=(*f.partition, (WEIGHT, weight))) for f in files
     )
     columns = (*partitions, WEIGHT)
-    return Snapshot(table=table, version=now, schema=with_sign(schema), files=marked, partition_columns=columns)
+    return TableSnapshot(table=table, version=now, schema=with_sign(schema), files=marked, partition_columns=columns)
 
 
 def with_sign(schema: Schema) -> Schema:
@@ -175,7 +175,7 @@ def with_sign(schema: Schema) -> Schema:
 
 def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, known: int) -> DeltaFiles | NoDelta:
     """How a view changed from the content of one epoch to that of a later one, given the record of the later one."""
-    parts: list[Snapshot] = []
+    parts: list[TableSnapshot] = []
     signed = False
     while built != known:
         if record.change is None:
@@ -184,7 +184,7 @@ def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, 
         signs = [WEIGHT] if WEIGHT in shown else []
         signed = signed or bool(signs)
         columns = Schema(tuple(f for f in record.change.schema if f.name in {*record.schema.names, *signs}))
-        parts.append(Snapshot(table=warehouse.table(view), version=-1, schema=columns, files=record.change.files))
+        parts.append(TableSnapshot(table=warehouse.table(view), version=-1, schema=columns, files=record.change.files))
         built = record.base_built
         if built < known:
             return NoDelta("history-lost", f'view "{view}" has no record of epoch {known}')
@@ -196,11 +196,11 @@ def view_delta(warehouse: Warehouse, view: str, record: ViewRecord, built: int, 
     return DeltaFiles(signed=signed, parts=tuple(_signed(p) for p in parts) if signed else tuple(parts))
 
 
-def _signed(part: Snapshot) -> Snapshot:
+def _signed(part: TableSnapshot) -> TableSnapshot:
     """Rows that only came, among others that came and went."""
     if WEIGHT in part.schema.names:
         return part
     files = tuple(DataFile(path=f.path, size=f.size, rows=f.rows, partition=((WEIGHT, "1"),)) for f in part.files)
-    return Snapshot(
+    return TableSnapshot(
         table=part.table, version=part.version, schema=with_sign(part.schema), files=files, partition_columns=(WEIGHT,)
     )

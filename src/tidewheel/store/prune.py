@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewheel.store.integrity import opened
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ def files_with(files: Sequence[DataFile], wanted: Mapping[str, ColumnValues]) ->
     return [f for f in files if _may_hold(f, wanted)]
 
 
-def values_in(parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
+def values_in(parts: Sequence[TableSnapshot], column: str) -> ColumnValues | None:
     """The values of a column of a change; None if they are too many, or not of a kind that files have bounds for."""
     import pyarrow as pa  # noqa: PLC0415
 

@@ -10,10 +10,10 @@ from tidewheel.errors import StoreError, UserError
 from tidewheel.names import check_column_name
 from tidewheel.project.config import DeltaSource, FilesSource, ManagedSource, resolve_path
 from tidewheel.store import disk, log
-from tidewheel.store.changes import Change, ChangeKind, classify
+from tidewheel.store.changes import ChangeKind, SourceChange, classify
 from tidewheel.store.deltas import DeltaFiles, NoDelta
 from tidewheel.store.epochs import SourceEntry
-from tidewheel.store.tables import Snapshot, open_table, read_snapshot, require_files
+from tidewheel.store.tables import TableSnapshot, open_table, read_snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Field, Schema, schema_from_json, to_sql
 
@@ -31,7 +31,7 @@ class Pin:
     version: int
     signature: str | list[int] | None
     schema: Schema
-    change: Change
+    change: SourceChange
     pending: DeltaFiles | NoDelta | None = None
     """What files that have landed and are not taken yet will change, in a plan."""
     moved: bool = False
@@ -67,7 +67,7 @@ def pin(name: str, source: AnySource, warehouse: Warehouse, root: str, last: Sou
         return _pin_empty(name, source, table, last)
     signature = disk.digest(log.commit_path(table, version))
     if last is not None and last.version == version and _is_as_it_was(table, last):
-        change = Change(kind=ChangeKind.NONE, content=last.content)
+        change = SourceChange(kind=ChangeKind.NONE, content=last.content)
         check_source_schema(name, source, last.schema, last)
         unchanged = Pin(name=name, table=table, version=version, signature=signature, schema=last.schema, change=change)
         return _as_declared(unchanged, source)
@@ -106,7 +106,7 @@ def pin_of_entry(name: str, source: AnySource, warehouse: Warehouse, root: str, 
         version=entry.version,
         signature=entry.signature,
         schema=entry.schema,
-        change=Change(kind=ChangeKind.NONE, content=entry.content),
+        change=SourceChange(kind=ChangeKind.NONE, content=entry.content),
     )
 
 
@@ -123,13 +123,13 @@ def _is_as_it_was(table: str, last: SourceEntry) -> bool:
     return last.signature == (disk.signature(path) if isinstance(last.signature, list) else disk.digest(path))
 
 
-def _change(table: str, version: int, last: SourceEntry | None) -> Change:
+def _change(table: str, version: int, last: SourceEntry | None) -> SourceChange:
     if last is None:
-        return Change(kind=ChangeKind.FIRST, content=version)
+        return SourceChange(kind=ChangeKind.FIRST, content=version)
     if last.version == NO_TABLE:
         return classify(table, NO_TABLE, version, content=NO_TABLE)
     if version < last.version or not _is_as_it_was(table, last):
-        return Change(kind=ChangeKind.REWRITTEN, content=version)
+        return SourceChange(kind=ChangeKind.REWRITTEN, content=version)
     return classify(table, last.version, version, content=last.content)
 
 
@@ -159,11 +159,11 @@ def _pin_empty(name: str, source: AnySource, table: str, last: SourceEntry | Non
             hint="Restore the folder from a backup.",
         )
     kind = ChangeKind.FIRST if last is None else ChangeKind.NONE
-    change = Change(kind=kind, content=NO_TABLE)
+    change = SourceChange(kind=kind, content=NO_TABLE)
     return Pin(name=name, table=table, version=NO_TABLE, signature=None, schema=schema, change=change)
 
 
-def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, change: Change) -> Schema:
+def _schema_at(name: str, table: str, version: int, last: SourceEntry | None, change: SourceChange) -> Schema:
     """The schema can only have changed with a metaData action; otherwise the last one still holds."""
     known = {ChangeKind.NONE, ChangeKind.APPEND, ChangeKind.MIXED}
     if last is not None and change.kind in known and not change.widened:
@@ -228,10 +228,10 @@ def _schema_changed(name: str, source: AnySource, old: Schema, new: Schema, was:
     )
 
 
-def snapshot_of(pinned: Pin, warehouse: Warehouse) -> Snapshot:
+def snapshot_of(pinned: Pin, warehouse: Warehouse) -> TableSnapshot:
     """The files of a pinned source."""
     if pinned.version == NO_TABLE:
-        return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
+        return TableSnapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
     found = read_snapshot(pinned.table, pinned.version, cache=warehouse.own("cache", "deleted"))
     if found.schema.names != pinned.schema.names:
         found = replace(found, schema=pinned.schema)  # an older version, or columns that are about to be added

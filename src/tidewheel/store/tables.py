@@ -30,7 +30,7 @@ READABLE_FEATURES = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class TableSnapshot:
     """A table at a version: everything an engine needs to read it, and nothing that can change."""
 
     table: str
@@ -51,7 +51,7 @@ class Snapshot:
         return [os.path.join(self.table, f.path) for f in self.files]
 
 
-def require_files(snapshot: Snapshot, relation: str) -> Snapshot:
+def require_files(snapshot: TableSnapshot, relation: str) -> TableSnapshot:
     """The same snapshot, if its files are all there, as long as they were: somebody's vacuum may have been faster."""
     for path, file in zip(snapshot.paths(), snapshot.files, strict=True):
         try:
@@ -103,11 +103,11 @@ def _unsupported(features: list[str], table: str) -> UserError:
     )
 
 
-_SNAPSHOTS: OrderedDict[tuple[str, int, tuple[int, ...]], Snapshot] = OrderedDict()
+_SNAPSHOTS: OrderedDict[tuple[str, int, tuple[int, ...]], TableSnapshot] = OrderedDict()
 _MOST_SNAPSHOTS = 64
 
 
-def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
+def read_snapshot(table: str, version: int, *, cache: str) -> TableSnapshot:
     """The files of a table at a version; one with a deletion vector is replaced by a copy without the deleted rows.
 
     A version does not change as long as its commit is the same file: what was read once is remembered, for a plan and
@@ -128,13 +128,13 @@ def read_snapshot(table: str, version: int, *, cache: str) -> Snapshot:
     return found
 
 
-def _files_of(opened: DeltaTable, table: str, version: int) -> Snapshot:
+def _files_of(opened: DeltaTable, table: str, version: int) -> TableSnapshot:
     metadata = opened.metadata()
     schema = schema_from_json(opened.schema().to_json())
     columns = tuple(metadata.partition_columns)
     actions = sorted(_add_actions(opened).to_pylist(), key=lambda a: (a["modification_time"], a["path"]))
     files = tuple(_data_file(a, columns) for a in actions)
-    return Snapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
+    return TableSnapshot(table=table, version=version, schema=schema, files=files, partition_columns=columns)
 
 
 def _add_actions(opened: DeltaTable) -> pa.Table:

@@ -10,7 +10,7 @@ from tidewheel.engine.base import Output, Session
 from tidewheel.engine.local import duck
 from tidewheel.ir.rel import Query
 from tidewheel.names import WEIGHT, quote_double
-from tidewheel.optimize.upkeep import Upkeep
+from tidewheel.optimize.maintenance import MaintenanceLayout
 from tidewheel.plan.candidates import upkeep_of_view
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
@@ -37,12 +37,12 @@ class Deep:
         """A sentence for each thing that is not as it should be."""
         if record.kept is not None:
             upkeep = upkeep_of_view(self.config, self.warehouse, view, schemas, record.kept)
-            if isinstance(upkeep, Upkeep) and upkeep.signature == record.kept.layout:
+            if isinstance(upkeep, MaintenanceLayout) and upkeep.signature == record.kept.layout:
                 yield from self._stored(view, record, record.kept, upkeep)
         if record.change is not None and record.kept is not None:
             yield from self._change(view, record, record.change, record.kept.columns)
 
-    def _stored(self, view: View, record: ViewRecord, kept: Kept, upkeep: Upkeep) -> Iterator[str]:
+    def _stored(self, view: View, record: ViewRecord, kept: Kept, upkeep: MaintenanceLayout) -> Iterator[str]:
         for number, stored in enumerate(upkeep.stored):
             own = stored is upkeep.view
             rows = Rows(files=record.files, schema=kept.columns) if own else kept.states[stored.name]

@@ -6,7 +6,7 @@ import itertools
 from typing import Final
 
 from tidewheel.ir.aggregates import AGGREGATES
-from tidewheel.ir.order import Hang, Order, order_given
+from tidewheel.ir.order import Hang, OrderDependence, order_given
 from tidewheel.ir.rel import Opaque, Query, Rel
 from tidewheel.project.graph import Graph, View
 from tidewheel.sql.text import tokenize
@@ -41,18 +41,18 @@ class Orders:
         hangs = [known.get(name.lower(), Hang.NOT) for name in schema.names]
         return Allowance.of(schema.names, hangs, schema)
 
-    def of(self, rel: Rel) -> Order:
+    def of(self, rel: Rel) -> OrderDependence:
         """The same for a plan over views that were taken in."""
         return order_given(self.columns)(rel)
 
-    def _order(self, view: View, rel: Rel) -> Order:
+    def _order(self, view: View, rel: Rel) -> OrderDependence:
         order = self.of(rel)
         if any(name in self.by_chance for name in self.graph.inputs[view.name]):
-            return Order(order.columns, rows=True)
+            return OrderDependence(order.columns, rows=True)
         if not isinstance(rel, Opaque):
             return order
         hangs = any(any(self.columns.get(name.lower(), {}).values()) for name in self.graph.inputs[view.name])
-        return Order(order.columns, rows=hangs or _calls_ordered(view.sql))
+        return OrderDependence(order.columns, rows=hangs or _calls_ordered(view.sql))
 
 
 def _calls_ordered(sql: str) -> bool:

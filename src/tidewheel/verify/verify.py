@@ -34,7 +34,7 @@ from tidewheel.store.epochs import Epoch, read_epoch, view_record
 from tidewheel.store.integrity import UNREADABLE, find_damage
 from tidewheel.store.log import DataFile
 from tidewheel.store.sources import NO_TABLE, table_path
-from tidewheel.store.tables import Snapshot, live_paths, read_delta
+from tidewheel.store.tables import TableSnapshot, live_paths, read_delta
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 from tidewheel.verify.compare import compare
@@ -364,6 +364,6 @@ def _conforming(
     return pa.RecordBatchReader.from_batches(wanted, batches())
 
 
-def _plain_snapshot(schema: Schema, files: list[str]) -> Snapshot:
+def _plain_snapshot(schema: Schema, files: list[str]) -> TableSnapshot:
     listed = tuple(DataFile(path=f, size=os.path.getsize(f), rows=0) for f in files)
-    return Snapshot(table="/", version=0, schema=schema, files=listed)
+    return TableSnapshot(table="/", version=0, schema=schema, files=listed)

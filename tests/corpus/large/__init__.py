@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from tests.corpus.large.schema import KEYS, SOURCES
-from tidewheel.sql.bind import Relation
+from tidewheel.sql.bind import CatalogRelation
 from tidewheel.types import parse_schema
 
 __all__ = ["CATALOG", "KEYS", "SOURCES", "large_queries"]
 
-CATALOG: Final[dict[str, Relation]] = {
-    name: Relation.of(name, parse_schema(entry["schema"])) for name, entry in SOURCES.items()
+CATALOG: Final[dict[str, CatalogRelation]] = {
+    name: CatalogRelation.of(name, parse_schema(entry["schema"])) for name, entry in SOURCES.items()
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from tests.golden.small_tables import more_rows, tables_for, tiny
-from tidewheel.delta.change import Change, Kind
+from tidewheel.delta.change import DeltaPlan, Kind
 from tidewheel.ir.forms import BEFORE, CHANGE, label
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Rel
@@ -65,7 +65,7 @@ def _entries(old: Table, new: Table) -> list[tuple[tuple[object, ...], int]]:
     return [(row, 1 if w > 0 else -1) for row, w in difference for _ in range(abs(w))]
 
 
-def rows_of(change: Change | None, tables: dict[str, Table]) -> ZSet:
+def rows_of(change: DeltaPlan | None, tables: dict[str, Table]) -> ZSet:
     if change is None:
         return ZSet()
     rows = compute(change.rel, tables).rows
@@ -78,7 +78,7 @@ class FirstRules(Exploration):
     def __init__(self, changed: Mapping[str, Kind], disabled: Collection[str] = ()) -> None:
         super().__init__(changed, {}, disabled=disabled)
 
-    def change(self, rel: Rel) -> Change | None:
+    def change(self, rel: Rel) -> DeltaPlan | None:
         """The change of a plan over what is stored."""
         found = self.delta(rel)
         self.explore()

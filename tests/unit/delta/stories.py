@@ -14,8 +14,8 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query, Rel
 from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.optimize.upkeep import Upkeep, upkeep_of
-from tidewheel.sql.bind import Relation, bind
+from tidewheel.optimize.maintenance import MaintenanceLayout, upkeep_of
+from tidewheel.sql.bind import CatalogRelation, bind
 from tidewheel.types import parse_schema
 
 Rows = Sequence[tuple[Any, ...]]
@@ -33,9 +33,9 @@ SCHEMAS = {
 KEYED = frozenset({"t", "u"})
 
 
-def relation(name: str) -> Relation:
+def relation(name: str) -> CatalogRelation:
     keys = (("k",),) if name in KEYED else ()
-    return Relation(name=name, columns=_columns(name), keys=keys)
+    return CatalogRelation(name=name, columns=_columns(name), keys=keys)
 
 
 def _columns(name: str) -> tuple[Column, ...]:
@@ -45,7 +45,7 @@ def _columns(name: str) -> tuple[Column, ...]:
 CATALOG = {name: relation(name) for name in SCHEMAS}
 
 
-def query(sql: str, catalog: Mapping[str, Relation] = CATALOG) -> Query:
+def query(sql: str, catalog: Mapping[str, CatalogRelation] = CATALOG) -> Query:
     return bind(sql, catalog)
 
 
@@ -53,7 +53,7 @@ def normal(sql: str) -> Rel:
     return normalize(query(sql)).rel
 
 
-def stored(sql: str) -> Upkeep:
+def stored(sql: str) -> MaintenanceLayout:
     """What is stored for a view."""
     found = query(sql)
     return upkeep_of(normalize(found).rel, found.names)
@@ -84,7 +84,7 @@ def told(views: str | Mapping[str, str], *rounds: Happening | Round, **tables: R
         made[name] = query(sql, catalog)
         rel = normalize(made[name]).rel
         facts = zip(made[name].names, types_of(rel), nullable_of(rel), strict=True)
-        catalog[name] = Relation(name=name, columns=tuple(Column(*fact) for fact in facts))
+        catalog[name] = CatalogRelation(name=name, columns=tuple(Column(*fact) for fact in facts))
     return History(
         tables=tuple(
             Data(name=n, columns=_columns(n), keys=((0,),) if n in KEYED else (), rows=tuple(tables.get(n, ())))

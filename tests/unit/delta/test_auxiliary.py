@@ -12,7 +12,7 @@ from tests.unit.delta.stories import Happening, normal, once, stored, told
 from tidewheel.ir.rel import Aggregate, Join, Rel, Scan
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.auxiliary import prepared
-from tidewheel.optimize.upkeep import Upkeep, changes, upkeep_again, upkeep_of
+from tidewheel.optimize.maintenance import MaintenanceLayout, changes, upkeep_again, upkeep_of
 
 SEEDS = 4
 COUNTED = {
@@ -162,7 +162,7 @@ def _names(sql: str) -> list[str]:
     return [f"c{i}" for i in range(normal(sql).width)]
 
 
-def _read(upkeep: Upkeep, changed: str) -> list[str]:
+def _read(upkeep: MaintenanceLayout, changed: str) -> list[str]:
     """The relations, as they are or were, that a change of one of them reads, if they are that one."""
     statements, _ = changes(upkeep, {changed: "mixed"}, quick=True)
     scans = {n.label for s in statements for n in nodes(s.rel) if isinstance(n, Scan)}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.ir.test_dependencies import V, plan
 from tidewheel.delta.change import (
-    Change,
+    DeltaPlan,
     comes,
     comparable,
     consolidated,
@@ -27,7 +27,7 @@ SIGNED = Table.of(
     [(1, 1, 1), (1, 1, 1), (1, 1, -1), (2, None, -1), (3, 3, 1), (4, 4, 1), (4, 4, -1)],
 )
 SCAN = parse_rel(plan(V))
-MIXED = Change(rel=parse_rel(plan("scan s (a INT, b INT, _tw_weight BIGINT NOT NULL)")), signed=True)
+MIXED = DeltaPlan(rel=parse_rel(plan("scan s (a INT, b INT, _tw_weight BIGINT NOT NULL)")), signed=True)
 
 
 def rows(rel: Rel) -> list[tuple[object, ...]]:

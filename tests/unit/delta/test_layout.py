@@ -16,7 +16,7 @@ from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.alternatives import StoredPlan
 from tidewheel.optimize.exploration import Exploration
-from tidewheel.optimize.upkeep import changes, upkeep_of
+from tidewheel.optimize.maintenance import changes, upkeep_of
 from tidewheel.tvr.reference.evaluate import evaluate
 from tidewheel.types import INT, UNKNOWN
 

@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.maintain import needed
 from tests.golden.small_tables import tables_for, tiny
 from tests.unit.ir.test_dependencies import T, U, V, plan
-from tidewheel.delta.pruning import Bounds, Pruned
+from tidewheel.delta.pruning import ColumnBounds, Pruned
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
@@ -182,9 +182,9 @@ class Named(Pruned):
 
     def __init__(self) -> None:
         super().__init__(self._named)
-        self.scans: dict[str, tuple[Scan, Bounds]] = {}
+        self.scans: dict[str, tuple[Scan, ColumnBounds]] = {}
 
-    def _named(self, scan: Scan, bounds: Bounds) -> Rel:
+    def _named(self, scan: Scan, bounds: ColumnBounds) -> Rel:
         if not bounds.of:
             return scan
         name = f"{scan.relation}#{sorted((i, sorted(origins)) for i, origins in bounds.of)}"

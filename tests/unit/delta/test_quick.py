@@ -12,7 +12,7 @@ from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
-from tidewheel.optimize.upkeep import Statement, Upkeep, changes, upkeep_of
+from tidewheel.optimize.maintenance import MaintenanceLayout, Statement, changes, upkeep_of
 from tidewheel.tvr.reference.evaluate import Table, compute
 
 CASES: dict[str, str] = {
@@ -35,11 +35,11 @@ FULL_ONLY: dict[str, str] = {
 }
 
 
-def upkeep_for(rel: Rel) -> Upkeep:
+def upkeep_for(rel: Rel) -> MaintenanceLayout:
     return upkeep_of(rel, [f"c{i}" for i in range(rel.width)])
 
 
-def stored_in(upkeep: Upkeep, old: dict[str, Table]) -> dict[str, Table]:
+def stored_in(upkeep: MaintenanceLayout, old: dict[str, Table]) -> dict[str, Table]:
     return {s.name: Table(s.columns, tuple(compute(s.layout.plan, old).rows)) for s in upkeep.stored}
 
 

@@ -9,7 +9,7 @@ from tests.unit.ir.test_dependencies import U, V, plan
 from tidewheel.ir.rel import Distinct, Filter, Join, Project, Scan
 from tidewheel.ir.text import parse_rel, print_rel
 from tidewheel.ir.tree import nodes
-from tidewheel.optimize.upkeep import changes
+from tidewheel.optimize.maintenance import changes
 
 
 def test_a_join_reads_the_other_side_as_it_is_stored() -> None:

@@ -10,7 +10,7 @@ from tests.unit.delta.stories import Rows, becomes, come, go, once, stored, told
 from tidewheel.delta.change import Kind
 from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, Scan, SetOp
 from tidewheel.ir.tree import nodes
-from tidewheel.optimize.upkeep import STATE, changes, explored, looked_at, upkeep_again
+from tidewheel.optimize.maintenance import STATE, changes, explored, looked_at, upkeep_again
 
 A: Rows = [(1, 10), (1, 20), (2, 20), (2, 20), (None, 30)]
 B: Rows = [(1, 100), (2, 20), (None, 300), (3, 5)]

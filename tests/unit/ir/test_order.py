@@ -6,13 +6,13 @@ import pytest
 
 from tidewheel.ir.order import Hang, order_given
 from tidewheel.ir.parts import Column
-from tidewheel.sql.bind import Relation, bind
+from tidewheel.sql.bind import CatalogRelation, bind
 from tidewheel.types import INT, Array
 
 NOT, ORDER, VALUE = Hang.NOT, Hang.ORDER, Hang.VALUE
 CATALOG = {
-    "t": Relation(name="t", columns=(Column("g", INT), Column("x", INT), Column("y", INT))),
-    "v": Relation(name="v", columns=(Column("g", INT), Column("xs", Array(INT)), Column("some", INT))),
+    "t": CatalogRelation(name="t", columns=(Column("g", INT), Column("x", INT), Column("y", INT))),
+    "v": CatalogRelation(name="v", columns=(Column("g", INT), Column("xs", Array(INT)), Column("some", INT))),
 }
 STORED = {"v": {"xs": ORDER, "some": VALUE}}
 

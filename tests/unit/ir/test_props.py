@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.ir.test_dependencies import T, U, V, plan
 from tidewheel.ir.props import (
-    Bounds,
-    Change,
+    AppendEffect,
+    RowBounds,
     can_raise,
     cardinality,
     change_of,
@@ -60,44 +60,44 @@ BOUNDS = {
 def test_cardinality(name: str) -> None:
     text, (low, high) = BOUNDS[name]
     rel = parse_rel(text)
-    assert cardinality(rel) == Bounds(low, high)
+    assert cardinality(rel) == RowBounds(low, high)
     assert high == 0 or not is_empty(rel)
 
 
 CHANGES = {
-    "itself": (plan("scan v (a INT)"), Change.GROWS),
-    "another": (plan("scan w (a INT)"), Change.NONE),
+    "itself": (plan("scan v (a INT)"), AppendEffect.GROWS),
+    "another": (plan("scan w (a INT)"), AppendEffect.NONE),
     "filter, project, unnest": (
         plan("filter (c0 > 1)", ".project c0", "..unnest explode(array(c0)) width 1", f"...{V}"),
-        Change.GROWS,
+        AppendEffect.GROWS,
     ),
-    "chance": (plan("filter (rand() < 0.5D)", f".{V}"), Change.ANY),
-    "a union": (plan("union", f".{V}", f".{V}"), Change.GROWS),
-    "an inner join with itself": (plan("join inner on c0 = c0", f".{V}", f".{V}"), Change.GROWS),
-    "the left of a left join": (plan("join left on c0 = c0", f".{V}", f".{U}"), Change.GROWS),
-    "the right of a left join": (plan("join left on c0 = c0", f".{U}", f".{V}"), Change.ANY),
-    "a full join": (plan("join full on c0 = c0", f".{V}", f".{U}"), Change.ANY),
-    "the right of a semi join": (plan("join semi on c0 = c0", f".{U}", f".{V}"), Change.GROWS),
-    "the right of an anti join": (plan("join anti on c0 in c0", f".{U}", f".{V}"), Change.SHRINKS),
+    "chance": (plan("filter (rand() < 0.5D)", f".{V}"), AppendEffect.ANY),
+    "a union": (plan("union", f".{V}", f".{V}"), AppendEffect.GROWS),
+    "an inner join with itself": (plan("join inner on c0 = c0", f".{V}", f".{V}"), AppendEffect.GROWS),
+    "the left of a left join": (plan("join left on c0 = c0", f".{V}", f".{U}"), AppendEffect.GROWS),
+    "the right of a left join": (plan("join left on c0 = c0", f".{U}", f".{V}"), AppendEffect.ANY),
+    "a full join": (plan("join full on c0 = c0", f".{V}", f".{U}"), AppendEffect.ANY),
+    "the right of a semi join": (plan("join semi on c0 = c0", f".{U}", f".{V}"), AppendEffect.GROWS),
+    "the right of an anti join": (plan("join anti on c0 in c0", f".{U}", f".{V}"), AppendEffect.SHRINKS),
     "who is not among those that are not": (
         plan("join anti on c0 = c0", f".{U}", ".join anti on c0 = c0", f"..{U}", f"..{V}"),
-        Change.GROWS,
+        AppendEffect.GROWS,
     ),
-    "both sides of an anti join": (plan("join anti on c0 = c0", f".{V}", f".{V}"), Change.ANY),
-    "an aggregate": (plan("aggregate by c0 compute count()", f".{V}"), Change.ANY),
-    "a window": (plan("window compute count()", f".{V}"), Change.ANY),
-    "a limit": (plan("topk order c0 asc first limit 1", f".{V}"), Change.ANY),
-    "distinct rows stay": (plan("distinct", f".{V}"), Change.GROWS),
-    "the left of EXCEPT": (plan("except", f".{V}", ".scan w (a INT, b INT)"), Change.GROWS),
-    "the right of EXCEPT ALL": (plan("except all", ".scan w (a INT, b INT)", f".{V}"), Change.SHRINKS),
-    "INTERSECT": (plan("intersect", ".scan w (a INT, b INT)", f".{V}"), Change.GROWS),
+    "both sides of an anti join": (plan("join anti on c0 = c0", f".{V}", f".{V}"), AppendEffect.ANY),
+    "an aggregate": (plan("aggregate by c0 compute count()", f".{V}"), AppendEffect.ANY),
+    "a window": (plan("window compute count()", f".{V}"), AppendEffect.ANY),
+    "a limit": (plan("topk order c0 asc first limit 1", f".{V}"), AppendEffect.ANY),
+    "distinct rows stay": (plan("distinct", f".{V}"), AppendEffect.GROWS),
+    "the left of EXCEPT": (plan("except", f".{V}", ".scan w (a INT, b INT)"), AppendEffect.GROWS),
+    "the right of EXCEPT ALL": (plan("except all", ".scan w (a INT, b INT)", f".{V}"), AppendEffect.SHRINKS),
+    "INTERSECT": (plan("intersect", ".scan w (a INT, b INT)", f".{V}"), AppendEffect.GROWS),
     "an aggregate of something else": (
         plan("join inner on c0 = c0", f".{V}", ".aggregate by c0 compute count()", f"..{U}"),
-        Change.GROWS,
+        AppendEffect.GROWS,
     ),
     "what we only recompute": (
         plan("opaque recursion reads (v) gives (a INT) runs 'SELECT 1'"),
-        Change.ANY,
+        AppendEffect.ANY,
     ),
 }
 
@@ -107,7 +107,7 @@ def test_what_appended_rows_do(name: str) -> None:
     text, expected = CHANGES[name]
     rel = parse_rel(text)
     assert change_of(rel, "v") is expected
-    assert preserves_appends(rel, "v") is (expected in {Change.NONE, Change.GROWS})
+    assert preserves_appends(rel, "v") is (expected in {AppendEffect.NONE, AppendEffect.GROWS})
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tidewheel.ir.zones import depends_on_zone
-from tidewheel.sql.bind import Relation, bind
+from tidewheel.sql.bind import CatalogRelation, bind
 from tidewheel.types import parse_schema
 
 CATALOG = {
-    "t": Relation.of("t", parse_schema("a INT, at TIMESTAMP, later TIMESTAMP, local TIMESTAMP_NTZ, day DATE, s STRING"))
+    "t": CatalogRelation.of(
+        "t", parse_schema("a INT, at TIMESTAMP, later TIMESTAMP, local TIMESTAMP_NTZ, day DATE, s STRING")
+    )
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tidewheel.ir.lineage import Origin
-from tidewheel.lineage.graph import Column, LineageGraph, PastRun, Relation
+from tidewheel.lineage.graph import GraphColumn, GraphRelation, LineageGraph, PastRun
 
 NASTY = "</script><script>alert(1)</script><!-- ' \" ` & {{script}} {{data}} \u2028 ]]> \\"
 
@@ -20,17 +20,47 @@ NASTY = "</script><script>alert(1)</script><!-- ' \" ` & {{script}} {{data}} \u2
 def graph() -> LineageGraph:
     run = PastRun(epoch=2, started="2026-01-01", method="merge", why="", seconds=0.25, rows=3, changed=1)
     relations = (
-        Relation(name="orders", kind="managed", state="source", note="no change", columns=(
-            Column(name="day", type="DATE"), Column(name="amount", type="BIGINT"), Column(name="store", type="INT"),
-        )),
-        Relation(name="daily", kind="view", state="fresh", reads=("orders",), rows=3, bytes=700, built=2, runs=(run,),
-            comment=NASTY, tags=(NASTY,), sql=f"SELECT '{NASTY}'", columns=(
-                Column(name="day", type="DATE", values=(Origin("orders", "day"),)),
-                Column(name="total", type="INT", values=(Origin("orders", "amount"),), by=(Origin("orders", "day"),)),
-            ), by=(Origin("orders", "store"), Origin("orders", "day"))),
-        Relation(name=NASTY, kind="view", state="broken", note="it is broken", unknown="it is broken", reads=("daily",),
-            columns=(Column(name=NASTY, type="STRING"),)),
-    )  # fmt: skip
+        GraphRelation(
+            name="orders",
+            kind="managed",
+            state="source",
+            note="no change",
+            columns=(
+                GraphColumn(name="day", type="DATE"),
+                GraphColumn(name="amount", type="BIGINT"),
+                GraphColumn(name="store", type="INT"),
+            ),
+        ),
+        GraphRelation(
+            name="daily",
+            kind="view",
+            state="fresh",
+            reads=("orders",),
+            rows=3,
+            bytes=700,
+            built=2,
+            runs=(run,),
+            comment=NASTY,
+            tags=(NASTY,),
+            sql=f"SELECT '{NASTY}'",
+            columns=(
+                GraphColumn(name="day", type="DATE", values=(Origin("orders", "day"),)),
+                GraphColumn(
+                    name="total", type="INT", values=(Origin("orders", "amount"),), by=(Origin("orders", "day"),)
+                ),
+            ),
+            by=(Origin("orders", "store"), Origin("orders", "day")),
+        ),
+        GraphRelation(
+            name=NASTY,
+            kind="view",
+            state="broken",
+            note="it is broken",
+            unknown="it is broken",
+            reads=("daily",),
+            columns=(GraphColumn(name=NASTY, type="STRING"),),
+        ),
+    )
     return LineageGraph(project=NASTY, epoch=2, time="2026-01-01T00:00:00", relations={r.name: r for r in relations})
 
 

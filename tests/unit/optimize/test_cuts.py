@@ -11,8 +11,8 @@ from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.cuts import cuts
-from tidewheel.optimize.upkeep import changes, upkeep_of
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.optimize.maintenance import changes, upkeep_of
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.types import parse_schema
 
 MAPS = "scan m (a INT, b MAP<INT, INT>)"
@@ -78,7 +78,7 @@ def chain(length: int) -> str:
 
 def planned(length: int) -> list[int]:
     """The operators of each statement of the change of a chain."""
-    relations = {"v": Relation.of("v", parse_schema("a BIGINT, b BIGINT"))}
+    relations = {"v": CatalogRelation.of("v", parse_schema("a BIGINT, b BIGINT"))}
     query = bind_view(SqlText(sql=chain(length)), relations).query
     statements, _ = changes(upkeep_of(query.rel, query.names), {"v": "mixed"}, named=True)
     return [sum(1 for _ in nodes(statement.rel)) for statement in statements]

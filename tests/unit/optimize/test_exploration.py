@@ -18,8 +18,8 @@ from tidewheel.ir.tree import nodes
 from tidewheel.optimize.alternatives import Goal
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions, TooLargeError
 from tidewheel.optimize.extraction import expanded
-from tidewheel.optimize.upkeep import explored, upkeep_of
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.optimize.maintenance import explored, upkeep_of
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.types import parse_schema
 
 W = "scan w (p INT, q INT)"
@@ -28,7 +28,9 @@ MOST_FORMS = ExplorationOptions().most_forms
 
 
 def memo_of(sql: str) -> Exploration:
-    relations = {name.lower(): Relation.of(name, parse_schema(entry["schema"])) for name, entry in SOURCES.items()}
+    relations = {
+        name.lower(): CatalogRelation.of(name, parse_schema(entry["schema"])) for name, entry in SOURCES.items()
+    }
     query = normalize(bind_view(SqlText(sql=sql), relations).query)
     return explored(upkeep_of(query.rel, query.names), dict.fromkeys(relations, "mixed"))[1]
 

@@ -19,7 +19,7 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.optimize.alternatives import Choose
 from tidewheel.optimize.exploration import Exploration, ExplorationOptions
-from tidewheel.optimize.upkeep import Statement, changes, upkeep_of
+from tidewheel.optimize.maintenance import Statement, changes, upkeep_of
 from tidewheel.optimize.valuation import decide
 from tidewheel.sql.bind import bind
 

@@ -7,17 +7,18 @@ import pytest
 from tests.unit.ir.test_dependencies import V, plan
 from tidewheel.delta.layout import layout_of
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.methods import METHODS, OtherMethod, other_methods
+from tidewheel.methods import PREFERRED, BuildMethod
+from tidewheel.optimize.methods import OtherMethod, other_methods
 
 
-def ways(*lines: str, chosen: str) -> dict[str, OtherMethod]:
+def ways(*lines: str, chosen: BuildMethod) -> dict[str, OtherMethod]:
     return {way.method: way for way in other_methods(layout_of(parse_rel(plan(*lines))), chosen)}
 
 
-@pytest.mark.parametrize("chosen", METHODS)
-def test_every_method_but_the_chosen_one_is_told_with_a_reason(chosen: str) -> None:
+@pytest.mark.parametrize("chosen", PREFERRED)
+def test_every_method_but_the_chosen_one_is_told_with_a_reason(chosen: BuildMethod) -> None:
     found = ways("aggregate by c0 compute max(c1)", f".{V}", chosen=chosen)
-    assert [*found, chosen] == [*(m for m in METHODS if m != chosen), chosen]
+    assert [*found, chosen] == [*(m for m in PREFERRED if m != chosen), chosen]
     assert all(way.why for way in found.values())
 
 

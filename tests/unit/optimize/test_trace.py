@@ -7,8 +7,8 @@ from tests.unit.ir.test_dependencies import V, plan
 from tidewheel.delta.change import Kind
 from tidewheel.ir.text import parse_rel
 from tidewheel.optimize.cost import DEFAULTS
+from tidewheel.optimize.maintenance import changes, upkeep_of
 from tidewheel.optimize.trace import Trace, trace_of
-from tidewheel.optimize.upkeep import changes, upkeep_of
 from tidewheel.optimize.valuation import Venue, decide
 
 REL = parse_rel(

@@ -11,7 +11,7 @@ from tests.corpus.cases import tpch_queries
 from tests.corpus.tpch_data import tpch_tables
 from tests.unit.ir.test_dependencies import V, plan
 from tidewheel.delta.change import Kind
-from tidewheel.delta.pruning import Bounds
+from tidewheel.delta.pruning import ColumnBounds
 from tidewheel.ir.forms import CHANGE
 from tidewheel.ir.norm import empty, normalize
 from tidewheel.ir.rel import Rel, Scan
@@ -23,10 +23,10 @@ from tidewheel.optimize.cost import DEFAULTS, Place
 from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.extraction import expanded
 from tidewheel.optimize.facts import ColumnFacts, Facts
+from tidewheel.optimize.maintenance import changes, explored, upkeep_of
 from tidewheel.optimize.trace import trace_of
-from tidewheel.optimize.upkeep import changes, explored, upkeep_of
 from tidewheel.optimize.valuation import Appraisal, Decision, Venue, appraise, decide
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 
 W = "scan w (p INT, q INT)"
 DRIVER = Venue(place="driver", prices=DEFAULTS["driver"])
@@ -38,9 +38,9 @@ class Sizes:
     """Relations of so many rows, by name; changes of ten unless it is said otherwise. What is bounded is remembered."""
 
     rows: Mapping[str, float]
-    bounded: dict[str, Bounds] = field(default_factory=dict)
+    bounded: dict[str, ColumnBounds] = field(default_factory=dict)
 
-    def show(self, scan: Scan, bounds: Bounds) -> Rel:
+    def show(self, scan: Scan, bounds: ColumnBounds) -> Rel:
         self.bounded[scan.label] = bounds
         none = empty(types_of(scan)) if not self._rows(scan) else None
         return none or scan
@@ -121,7 +121,7 @@ def forced(appraisal: Appraisal, chosen: Callable[[Goal], int]) -> float:
 @pytest.mark.parametrize("name", [case.name for case in tpch_queries()])
 def test_no_choice_that_differs_in_one_goal_is_cheaper(name: str) -> None:
     """Nor is the first of the rules everywhere, which is what a planner without prices takes."""
-    tables = {t.name.lower(): Relation.of(t.name, t.schema) for t in tpch_tables()}
+    tables = {t.name.lower(): CatalogRelation.of(t.name, t.schema) for t in tpch_tables()}
     case = next(c for c in tpch_queries() if c.name == name)
     query = normalize(bind_view(SqlText(sql=case.sql), tables).query)
     sizes = Sizes({"lineitem": 6e6, "orders": 1.5e6, "partsupp": 8e5, "customer": 1.5e5, "part": 2e5})

@@ -15,14 +15,14 @@ from tidewheel.ir.norm import normalize
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.tree import relations, replaced
 from tidewheel.optimize.cost import DEFAULTS, Place
-from tidewheel.optimize.upkeep import Explored, explored, looked_at, upkeep_of
+from tidewheel.optimize.maintenance import Explored, explored, looked_at, upkeep_of
 from tidewheel.optimize.valuation import Decision, Venue, decide
 from tidewheel.program import Program, ProgramOptions, program_of
 from tidewheel.program.growth import tree_size
 from tidewheel.program.program import references
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 
-TPCH = {t.name.lower(): Relation.of(t.name, t.schema) for t in tpch_tables()}
+TPCH = {t.name.lower(): CatalogRelation.of(t.name, t.schema) for t in tpch_tables()}
 SQL = {case.name: case.sql for case in tpch_queries()} | {
     f"{family}_12": large_query(family, 12, 1) for family in ("chain", "diamond", "fan")
 }

@@ -11,7 +11,7 @@ from tests.unit.ir.test_dependencies import V, plan
 from tidewheel.delta.change import comes
 from tidewheel.ir.rel import Distinct
 from tidewheel.ir.text import parse_rel
-from tidewheel.optimize.upkeep import changes, upkeep_of
+from tidewheel.optimize.maintenance import changes, upkeep_of
 from tidewheel.program import Intermediate, Program, reference_to
 from tidewheel.program.program import can_be_made
 

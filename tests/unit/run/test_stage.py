@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidewheel.plan.context import Where
+from tidewheel.plan.context import Placement
 from tidewheel.plan.plan import Reason, Step
 from tidewheel.run.stage import side_by_side
 
@@ -12,17 +12,17 @@ MERGE, ROWS = (Step(view=name, method=name, reason=REASON, place="driver") for n
 
 
 def test_what_is_first_decides_who_begins() -> None:
-    assert side_by_side([MERGE, FULL, ROWS], [], Where()) == [MERGE, ROWS]
-    assert side_by_side([FULL, MERGE, ROWS], [], Where()) == [FULL]
-    assert side_by_side([], [], Where()) == []
+    assert side_by_side([MERGE, FULL, ROWS], [], Placement()) == [MERGE, ROWS]
+    assert side_by_side([FULL, MERGE, ROWS], [], Placement()) == [FULL]
+    assert side_by_side([], [], Placement()) == []
 
 
 def test_what_runs_decides_what_may_join_it() -> None:
-    assert side_by_side([MERGE, FULL], [FULL], Where()) == [FULL]
-    assert side_by_side([MERGE], [FULL], Where()) == []
-    assert side_by_side([FULL, MERGE], [ROWS], Where()) == [MERGE]
+    assert side_by_side([MERGE, FULL], [FULL], Placement()) == [FULL]
+    assert side_by_side([MERGE], [FULL], Placement()) == []
+    assert side_by_side([FULL, MERGE], [ROWS], Placement()) == [MERGE]
 
 
 def test_a_cluster_elsewhere_and_the_driver_do_not_wait_for_each_other() -> None:
-    assert side_by_side([FULL, MERGE], [ROWS], Where(is_here=False)) == [FULL, MERGE]
-    assert side_by_side([FULL, MERGE], [ROWS], Where(is_local=True)) == [FULL, MERGE]
+    assert side_by_side([FULL, MERGE], [ROWS], Placement(is_here=False)) == [FULL, MERGE]
+    assert side_by_side([FULL, MERGE], [ROWS], Placement(is_local=True)) == [FULL, MERGE]

@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.sql.test_constructs import CATALOG
 from tidewheel.sql.answers import bind_answer
-from tidewheel.sql.bind import Relation
+from tidewheel.sql.bind import CatalogRelation
 from tidewheel.types import parse_schema
 
-TABLES = {**CATALOG, "n": Relation.of("n", parse_schema("a INT, r STRUCT<x: INT, y: STRUCT<z: INT>>"))}
+TABLES = {**CATALOG, "n": CatalogRelation.of("n", parse_schema("a INT, r STRUCT<x: INT, y: STRUCT<z: INT>>"))}
 
 
 @pytest.mark.parametrize(

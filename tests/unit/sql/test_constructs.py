@@ -9,9 +9,9 @@ import pytest
 
 from tidewheel.errors import UserError
 from tidewheel.ir.rel import Opaque
-from tidewheel.sql.bind import Relation, bind
+from tidewheel.sql.bind import CatalogRelation, bind
 from tidewheel.sql.query import check_outputs, is_query, parse_tokens, references
-from tidewheel.sql.statements import Statement, split_statements
+from tidewheel.sql.statements import ViewStatement, split_statements
 from tidewheel.sql.text import find_moving, refuse_random
 from tidewheel.types import parse_schema
 
@@ -19,7 +19,7 @@ TABLES = {
     "t": "a INT, b INT, s STRING, ts TIMESTAMP, d DATE, xs ARRAY<INT>, m MAP<STRING, INT>",
     "u": "a INT, c INT",
 }
-CATALOG = {name: Relation.of(name, parse_schema(schema)) for name, schema in TABLES.items()}
+CATALOG = {name: CatalogRelation.of(name, parse_schema(schema)) for name, schema in TABLES.items()}
 
 
 def constructs() -> Iterator[tuple[str, str]]:
@@ -35,7 +35,7 @@ def outcome_of(sql: str) -> str:
     """As the definition of a view is looked at, and then bound."""
     try:
         [statement] = split_statements(sql, "v.sql")
-        assert isinstance(statement, Statement)
+        assert isinstance(statement, ViewStatement)
         [tree] = parse_tokens(statement.tokens, sql, "v.sql")
         assert is_query(tree)
         check_outputs(tree, sql, "v.sql")

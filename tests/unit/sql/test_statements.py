@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tidewheel.sql.statements import BadStatement, Statement, names_in, split_statements
+from tidewheel.sql.statements import BadStatement, ViewStatement, names_in, split_statements
 
 
-def statements_of(text: str) -> list[Statement]:
+def statements_of(text: str) -> list[ViewStatement]:
     """The statements of a file that is sound."""
-    return [s for s in split_statements(text, "v.sql") if isinstance(s, Statement)]
+    return [s for s in split_statements(text, "v.sql") if isinstance(s, ViewStatement)]
 
 
 def test_a_bare_select_has_no_name_and_keeps_its_text_to_the_letter() -> None:
@@ -110,7 +110,7 @@ def test_other_statements_are_refused_by_name_and_place(text: str, said: str) ->
 def test_a_statement_that_is_wrong_leaves_the_others_and_has_a_name_if_that_can_be_told() -> None:
     text = "CREATE MATERIALIZED VIEW a AS SELECT 1 AS x; CREATE MATERIALIZED VIEW b SELECT 2; CREATE FLOW f"
     assert [(type(s), s.name) for s in split_statements(text, "v.sql")] == [
-        (Statement, "a"),
+        (ViewStatement, "a"),
         (BadStatement, "b"),
         (BadStatement, None),
     ]

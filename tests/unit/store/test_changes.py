@@ -105,10 +105,10 @@ def test_rows_are_counted_where_the_log_has_them_and_only_those_that_changed(tab
 
 @pytest.mark.parametrize("kind", list(ChangeKind))
 def test_every_kind_can_be_told(table: Path, kind: ChangeKind) -> None:
-    from tidewheel.store.changes import Change  # noqa: PLC0415
+    from tidewheel.store.changes import SourceChange  # noqa: PLC0415
 
-    assert str(Change(kind=kind))
-    assert Change(kind=kind).to_dict()["kind"] == kind.value
+    assert str(SourceChange(kind=kind))
+    assert SourceChange(kind=kind).to_dict()["kind"] == kind.value
 
 
 @pytest.mark.parametrize(

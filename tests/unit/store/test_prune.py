@@ -19,7 +19,7 @@ from tidewheel.store.arrow import to_arrow
 from tidewheel.store.footers import describe_file
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_of_rows, united, values_in, values_of
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import parse_schema
 
 FIRST, SECOND = (dt.datetime.fromisoformat(f"2024-01-0{day}") for day in (1, 2))
@@ -91,7 +91,7 @@ def test_values_of_several_columns_together() -> None:
 
 def test_values_that_are_too_many_or_not_there_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = written(tmp_path, "INT", [[5, 1], [3]])
-    change = Snapshot(table=str(tmp_path), version=-1, schema=parse_schema("x INT, n INT"), files=tuple(files))
+    change = TableSnapshot(table=str(tmp_path), version=-1, schema=parse_schema("x INT, n INT"), files=tuple(files))
     assert values_in([change], "x") == ColumnValues([1, 3, 5], has_null=False)
     assert values_in([change], "y") is None
     monkeypatch.setattr(prune, "MOST_VALUES", 2)

@@ -23,9 +23,9 @@ from tidewheel.ir.zones import depends_on_zone
 from tidewheel.names import literal, quote_double
 from tidewheel.project.config import ANSWER_SETTINGS
 from tidewheel.sql.answers import bind_answer
-from tidewheel.sql.bind import Relation, SqlText, bind_view
+from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.sql.unparse import PRELUDE, to_duckdb
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import UNKNOWN, Field, Primitive, Schema
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class LocalRun:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, *, in_utc: bool) -> None:
         self.connection, self.in_utc = connection, in_utc
-        self.relations: dict[str, Relation] = {}
+        self.relations: dict[str, CatalogRelation] = {}
         self.files: dict[str, tuple[str, ...]] = {}
         self.made: dict[str, int] = {}
         self.lock = threading.Lock()
@@ -86,18 +86,18 @@ class LocalRun:
         self.waits.seconds = 0.0
         return seconds
 
-    def register(self, name: str, *parts: Snapshot) -> None:
+    def register(self, name: str, *parts: TableSnapshot) -> None:
         self.files[name] = tuple(path for part in parts for path in part.paths())
         with _translated(None):
             self._name(name, " UNION ALL ".join(map(_rows_of, parts)))
-        self.relations[name.lower()] = Relation.of(name, parts[0].schema)
+        self.relations[name.lower()] = CatalogRelation.of(name, parts[0].schema)
 
     def define(self, view: View, sql: str) -> None:
         with _translated(view):
             text, schema = self._translate(sql, view)
             self._name(view.name, text)
         self.files[view.name] = self._read_by(text)
-        self.relations[view.name.lower()] = Relation.of(view.name, schema)
+        self.relations[view.name.lower()] = CatalogRelation.of(view.name, schema)
 
     def _name(self, name: str, body: str) -> None:
         with self._turn():
@@ -253,7 +253,7 @@ class LocalRun:
 
 @functools.lru_cache(maxsize=1024)
 def _in_duckdb(
-    sql: str, relations: tuple[Relation, ...], view: str | None, *, in_utc: bool
+    sql: str, relations: tuple[CatalogRelation, ...], view: str | None, *, in_utc: bool
 ) -> tuple[str, tuple[Column, ...]]:
     """Bind and write out again; the same texts come back at every refresh."""
     return _planned(bind_view(SqlText(sql=sql), {r.name.lower(): r for r in relations}).query, view, in_utc=in_utc)
@@ -321,7 +321,7 @@ def _typed(schema: Schema) -> str:
     )
 
 
-def _rows_of(snapshot: Snapshot) -> str:
+def _rows_of(snapshot: TableSnapshot) -> str:
     """A query over the files of a snapshot."""
     parts: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
     for file, path in zip(snapshot.files, snapshot.paths(), strict=True):

@@ -23,7 +23,7 @@ from tidewheel.names import quote
 from tidewheel.sql.unparse import to_spark
 from tidewheel.store.integrity import check_size
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import (
     INT,
     DataType,
@@ -114,11 +114,11 @@ class SparkRun:
         self.spark = spark
         self.made: dict[str, Held] = {}
 
-    def register(self, name: str, *parts: Snapshot) -> None:
+    def register(self, name: str, *parts: TableSnapshot) -> None:
         with _translated(None):
             name_frame(self.spark, _union([self.frame(part) for part in parts]), name)
 
-    def frame(self, snapshot: Snapshot) -> DataFrame:
+    def frame(self, snapshot: TableSnapshot) -> DataFrame:
         """A DataFrame of exactly the files of a snapshot, in its schema. No job, no schema inference."""
         if not snapshot.files:
             return self._empty(snapshot.schema)

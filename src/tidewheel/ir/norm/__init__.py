@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from tidewheel.ir.norm.guards import empty
 from tidewheel.ir.norm.normalize import normalize, without_empty
-from tidewheel.ir.norm.rules import RULES, Rule
+from tidewheel.ir.norm.rules import RULES, NormRule
 
-__all__ = ["RULES", "Rule", "empty", "normalize", "without_empty"]
+__all__ = ["RULES", "NormRule", "empty", "normalize", "without_empty"]

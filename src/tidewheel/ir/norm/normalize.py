@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tidewheel.errors import InternalError
 from tidewheel.ir.memo import by_digest
-from tidewheel.ir.norm.rules import NODE_RULES, PLAN_RULES, Rule
+from tidewheel.ir.norm.rules import NODE_RULES, PLAN_RULES, NormRule
 from tidewheel.ir.rel import Aggregate, Distinct, Join, Query, Rel, SetOp, TopK, Union, Unnest, Values, Window
 from tidewheel.ir.tree import nodes, with_inputs
 
@@ -83,9 +83,9 @@ class _Round:
     it through a projection that they share, a few may have a part of their own.
     """
 
-    def __init__(self, root: Rel, rules: list[Rule], settled: set[bytes], pushed: _Budget) -> None:
+    def __init__(self, root: Rel, rules: list[NormRule], settled: set[bytes], pushed: _Budget) -> None:
         self.settled = settled
-        self.rules: dict[type, list[Rule]] = {
+        self.rules: dict[type, list[NormRule]] = {
             kind: [rule for rule in rules if kind in rule.on] for kind in {k for rule in rules for k in rule.on}
         }
         self.shared, self.through = _shared(root)

@@ -55,7 +55,7 @@ _EVERYTHING: Final = (*_COMPUTING, Distinct, Union, SetOp)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class NormRule:
     """A rule and the kinds of nodes it may fire on.
 
     One that `specializes` makes another node of its input: it does not fire if that is a costly part which others use
@@ -72,31 +72,31 @@ class Rule:
 
 
 NODE_RULES: Final = (
-    Rule(apply=fold_constants, on=_COMPUTING),
-    Rule(apply=simplify_booleans, on=_COMPUTING),
-    Rule(apply=propagate_empty, on=_EVERYTHING),
-    Rule(apply=remove_empty_part, on=(Union, Join, SetOp)),
-    Rule(apply=remove_true_filter, on=(Filter,)),
-    Rule(apply=factor_disjunctions, on=(Filter, Join)),
-    Rule(apply=merge_filters, on=(Filter,)),
-    Rule(apply=push_filter_through_project, on=(Filter,)),
-    Rule(apply=turn_outer_join_into_inner, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_into_join, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_through_aggregate, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_through_union, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_through_distinct, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_through_setop, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_through_window, on=(Filter,), specializes=True),
-    Rule(apply=push_filter_through_unnest, on=(Filter,), specializes=True),
-    Rule(apply=push_condition_into_join_inputs, on=(Join,)),
-    Rule(apply=extract_join_keys, on=(Join,)),
-    Rule(apply=remove_distinct_of_semi_join, on=(Join,)),
-    Rule(apply=merge_projects, on=(Project,)),
-    Rule(apply=remove_identity_project, on=(Project,)),
-    Rule(apply=flatten_unions, on=(Union,), specializes=True),
-    Rule(apply=turn_aggregate_into_distinct, on=(Aggregate,)),
-    Rule(apply=remove_distinct, on=(Distinct,)),
+    NormRule(apply=fold_constants, on=_COMPUTING),
+    NormRule(apply=simplify_booleans, on=_COMPUTING),
+    NormRule(apply=propagate_empty, on=_EVERYTHING),
+    NormRule(apply=remove_empty_part, on=(Union, Join, SetOp)),
+    NormRule(apply=remove_true_filter, on=(Filter,)),
+    NormRule(apply=factor_disjunctions, on=(Filter, Join)),
+    NormRule(apply=merge_filters, on=(Filter,)),
+    NormRule(apply=push_filter_through_project, on=(Filter,)),
+    NormRule(apply=turn_outer_join_into_inner, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_into_join, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_through_aggregate, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_through_union, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_through_distinct, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_through_setop, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_through_window, on=(Filter,), specializes=True),
+    NormRule(apply=push_filter_through_unnest, on=(Filter,), specializes=True),
+    NormRule(apply=push_condition_into_join_inputs, on=(Join,)),
+    NormRule(apply=extract_join_keys, on=(Join,)),
+    NormRule(apply=remove_distinct_of_semi_join, on=(Join,)),
+    NormRule(apply=merge_projects, on=(Project,)),
+    NormRule(apply=remove_identity_project, on=(Project,)),
+    NormRule(apply=flatten_unions, on=(Union,), specializes=True),
+    NormRule(apply=turn_aggregate_into_distinct, on=(Aggregate,)),
+    NormRule(apply=remove_distinct, on=(Distinct,)),
 )
-PLAN_RULES: Final = (Rule(apply=prune_columns, on=()),)
+PLAN_RULES: Final = (NormRule(apply=prune_columns, on=()),)
 RULES: Final = {rule.name: rule for rule in (*NODE_RULES, *PLAN_RULES)}
 """Every rule by its name: the one in its file, in tests, in traces and in `disabled`."""

@@ -14,9 +14,18 @@ what pays. Goals may be computed from each other in circles (a snapshot from a d
 plan goes around one. This package knows nothing of relations, rules or engines, and depends on no other.
 """
 
-from tidewheel.optimize.search.choice import Choice, Rival, Statement, Transfer
+from tidewheel.optimize.search.choice import Choice, ChosenStatement, Rival, Transfer
 from tidewheel.optimize.search.options import SearchOptions
-from tidewheel.optimize.search.problem import EPSILON, NOTHING, PLACES, Alternative, Costs, Goal, Place, Problem
+from tidewheel.optimize.search.problem import (
+    EPSILON,
+    NOTHING,
+    PLACES,
+    Costs,
+    Place,
+    Problem,
+    SearchAlternative,
+    SearchGoal,
+)
 from tidewheel.optimize.search.settle import Settled, settle
 from tidewheel.optimize.search.solve import search
 from tidewheel.optimize.search.structure import Structure
@@ -25,16 +34,16 @@ __all__ = [
     "EPSILON",
     "NOTHING",
     "PLACES",
-    "Alternative",
     "Choice",
+    "ChosenStatement",
     "Costs",
-    "Goal",
     "Place",
     "Problem",
     "Rival",
+    "SearchAlternative",
+    "SearchGoal",
     "SearchOptions",
     "Settled",
-    "Statement",
     "Structure",
     "Transfer",
     "search",

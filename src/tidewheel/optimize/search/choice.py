@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from tidewheel.optimize.search.problem import PLACES, Alternative, Costs, Place, Problem
+from tidewheel.optimize.search.problem import PLACES, Costs, Place, Problem, SearchAlternative
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ChosenStatement:
     """One materialized goal. Goals are indices of the problem.
 
     `alternatives`: for the goal, and for every goal computed inline below it, which alternative; `reads`: the
@@ -61,7 +61,7 @@ class Choice:
     """
 
     total: float
-    statements: tuple[Statement, ...]
+    statements: tuple[ChosenStatement, ...]
     transfers: tuple[Transfer, ...]
     evaluations: int
     stopped: str | None
@@ -110,7 +110,7 @@ class Choice:
             verdict = self._compared(problem, goal, seconds, place)
         return Rival(alternative.rule, index, place, seconds, verdict)
 
-    def _seconds(self, alternative: Alternative, place: Place) -> float:
+    def _seconds(self, alternative: SearchAlternative, place: Place) -> float:
         if not alternative.requires <= self.states:
             return math.inf
         return alternative.work.at(place) + sum(self.use[each].at(place) for each in alternative.inputs)

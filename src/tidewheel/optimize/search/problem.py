@@ -24,7 +24,7 @@ NOTHING = Costs(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class SearchAlternative:
     """One way to compute a goal from others; without inputs it reads what is stored.
 
     An input that occurs twice is used twice: inline it is computed twice, materialized it is read twice.
@@ -37,7 +37,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class SearchGoal:
     """A form of a relation that may be computed.
 
     `write`: to write the result down once. `read`: for one reader at the place where the result lies. `transfer`: once,
@@ -46,7 +46,7 @@ class Goal:
     """
 
     key: str
-    alternatives: tuple[Alternative, ...]
+    alternatives: tuple[SearchAlternative, ...]
     write: Costs = NOTHING
     read: Costs = NOTHING
     transfer: Costs = NOTHING
@@ -61,7 +61,7 @@ class Problem:
     `root_weight` is empty, or has one factor per root that multiplies the cost of that root's own statement.
     """
 
-    goals: tuple[Goal, ...]
+    goals: tuple[SearchGoal, ...]
     roots: tuple[int, ...]
     root_weight: tuple[float, ...] = ()
 
@@ -81,7 +81,7 @@ class Problem:
         return self.root_weight[self.roots.index(goal)]
 
 
-def _check(goal: Goal, goals: int) -> None:
+def _check(goal: SearchGoal, goals: int) -> None:
     for costs in (goal.write, goal.read, goal.transfer, *(each.work for each in goal.alternatives)):
         if not (costs.driver >= 0 and costs.cluster >= 0):  # also refuses NaN
             raise ValueError(f"goal {goal.key!r} has a cost below zero")

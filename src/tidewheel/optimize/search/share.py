@@ -36,7 +36,7 @@ class OutOfBudgetError(Exception):
     """No more evaluations may be made; never leaves this module."""
 
 
-class Sharing:
+class SharingSearch:
     """The search's progress: the best plan so far, and how many sets of materializations were priced."""
 
     def __init__(self, draft: Draft, options: SearchOptions) -> None:

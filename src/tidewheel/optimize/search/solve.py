@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from tidewheel.optimize.search.choice import Choice, Statement, Transfer
+from tidewheel.optimize.search.choice import Choice, ChosenStatement, Transfer
 from tidewheel.optimize.search.cycles import order_of
 from tidewheel.optimize.search.draft import Draft, Expression, complete
 from tidewheel.optimize.search.exact import Exact
 from tidewheel.optimize.search.options import SearchOptions
 from tidewheel.optimize.search.problem import PLACES, Problem
 from tidewheel.optimize.search.settle import Book, Setting
-from tidewheel.optimize.search.share import Sharing
+from tidewheel.optimize.search.share import SharingSearch
 from tidewheel.optimize.search.structure import Structure
 from tidewheel.optimize.search.tariff import Tariff
 
@@ -36,7 +36,7 @@ def search(
         is_optimal = exact.run()
         draft, evaluations = exact.draft, exact.positions
         if not is_optimal:
-            sharing = Sharing(draft, options)
+            sharing = SharingSearch(draft, options)
             stopped = sharing.run()
             draft, evaluations = sharing.draft, sharing.evaluations
     if draft.total == math.inf:
@@ -89,16 +89,16 @@ def _impossible(problem: Problem, structure: Structure, tariff: Tariff) -> list[
     return [problem.goals[root].key for root in problem.roots if min(make[root]) == math.inf]
 
 
-def _statements(draft: Draft) -> tuple[Statement, ...]:
+def _statements(draft: Draft) -> tuple[ChosenStatement, ...]:
     reads = {goal: [node >> 1 for node in each.reads] for goal, each in draft.expressions.items()}
     return tuple(_statement(draft.book, draft.expressions[goal]) for goal in order_of(reads))
 
 
-def _statement(book: Book, expression: Expression) -> Statement:
+def _statement(book: Book, expression: Expression) -> ChosenStatement:
     node = expression.node
     order, origin = book.structure.order, book.structure.origin
     weight = book.tariff.weight[node >> 1]
-    return Statement(
+    return ChosenStatement(
         goal=order[node >> 1],
         place=PLACES[node & 1],
         alternatives=tuple(origin[arc >> 1] for arc in expression.arcs.values()),

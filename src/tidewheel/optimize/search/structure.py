@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tidewheel.optimize.search.problem import Costs, Goal, Problem
+from tidewheel.optimize.search.problem import Costs, Problem, SearchGoal
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Structure:
         )
 
 
-def _by_rule(goal: Goal, rank: list[int]) -> list[int]:
+def _by_rule(goal: SearchGoal, rank: list[int]) -> list[int]:
     """Positions of the goal's alternatives in an order that does not depend on how goals are numbered."""
 
     def sort_key(index: int) -> tuple[str, list[int], Costs, list[str], int]:

@@ -16,7 +16,7 @@ from tidewheel.store.deltas import DeltaFiles, NoDelta, source_delta, view_delta
 from tidewheel.store.epochs import Epoch, ViewEntry, ViewRecord, record_of, view_record
 from tidewheel.store.prune import ColumnValues, values_in
 from tidewheel.store.sources import NO_TABLE, Pin, pin_of_entry, snapshot_of
-from tidewheel.store.tables import Snapshot, require_files
+from tidewheel.store.tables import TableSnapshot, require_files
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class Inputs:
     def __init__(self, cuts: Cuts) -> None:
         self.cuts = cuts
         self.parts = Parts(cuts.plan.shared)
-        self.snapshots: dict[str, Snapshot] = {}
-        self.earlier: dict[tuple[str, int], Snapshot] = {}
+        self.snapshots: dict[str, TableSnapshot] = {}
+        self.earlier: dict[tuple[str, int], TableSnapshot] = {}
         self.columns: dict[tuple[tuple[str, ...], str], ColumnValues | None] = {}
         self.named: dict[tuple[int, str], tuple[str, ...]] = {}
         self.fresh: dict[str, ViewRecord] = {}
@@ -62,7 +62,7 @@ class Inputs:
         """Let queries of a session read a relation as it is now."""
         self.register(session, name, [self.now(name)])
 
-    def register(self, session: Session, name: str, parts: Sequence[Snapshot]) -> None:
+    def register(self, session: Session, name: str, parts: Sequence[TableSnapshot]) -> None:
         """Let queries of a session read some files by a name, once; another view may read them at this moment."""
         paths = tuple(path for part in parts for path in part.paths())
         with self.lock:
@@ -82,34 +82,34 @@ class Inputs:
     def size(self, name: str) -> tuple[int, int]:
         return self.now(name).rows, self.now(name).bytes
 
-    def now(self, name: str) -> Snapshot:
+    def now(self, name: str) -> TableSnapshot:
         with self.lock:
             if name not in self.snapshots:
                 self.snapshots[name] = self._now(name)
             return self.snapshots[name]
 
-    def _now(self, name: str) -> Snapshot:
+    def _now(self, name: str) -> TableSnapshot:
         cuts = self.cuts
         if cuts.is_view(name):
             record = self.fresh.get(name) or view_record(cuts.warehouse, cuts.last, name)
             return view_snapshot(cuts.warehouse, name, record)
         return snapshot_of(cuts.pin(name), cuts.warehouse)
 
-    def values(self, parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
+    def values(self, parts: Sequence[TableSnapshot], column: str) -> ColumnValues | None:
         """The values of a column of a change, read once."""
         key = (tuple(path for part in parts for path in part.paths()), column)
         if key not in self.columns:
             self.columns[key] = values_in(parts, column)
         return self.columns[key]
 
-    def before(self, name: str, known: int) -> Snapshot:
+    def before(self, name: str, known: int) -> TableSnapshot:
         """A relation at the content that a view has seen."""
         with self.lock:
             if (name, known) not in self.earlier:
                 self.earlier[name, known] = self._before(name, known)
             return self.earlier[name, known]
 
-    def _before(self, name: str, known: int) -> Snapshot:
+    def _before(self, name: str, known: int) -> TableSnapshot:
         cuts = self.cuts
         if cuts.is_view(name):
             return view_snapshot(cuts.warehouse, name, record_of(cuts.warehouse, name, known))
@@ -117,7 +117,7 @@ class Inputs:
         entry = cuts.last.sources.get(name)
         version = entry.version if entry is not None and entry.content == known else known
         if version == NO_TABLE:
-            return Snapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
+            return TableSnapshot(table=pinned.table, version=NO_TABLE, schema=pinned.schema)
         return snapshot_of(replace(pinned, version=version), cuts.warehouse)
 
     def delta(self, name: str, entry: ViewEntry) -> DeltaFiles | NoDelta | None:
@@ -151,9 +151,9 @@ def delta_of_source(warehouse: Warehouse, pinned: Pin, known: int) -> DeltaFiles
     return NoDelta(found.code, f'source "{name}": {found.text}') if isinstance(found, NoDelta) else found
 
 
-def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> Snapshot:
+def view_snapshot(warehouse: Warehouse, name: str, record: ViewRecord) -> TableSnapshot:
     """A view's content as our own record lists it."""
-    found = Snapshot(
+    found = TableSnapshot(
         table=warehouse.table(name), version=record.base_version + 1, schema=record.schema, files=record.files
     )
     return require_files(found, name)

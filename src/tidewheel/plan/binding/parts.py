@@ -18,22 +18,22 @@ from tidewheel.ir.parts import Column, JoinKey
 from tidewheel.ir.rel import Join, Query, Rel, Scan, Union
 from tidewheel.ir.scalar import Col
 from tidewheel.optimize.cost import Place, Work
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Schema
 
-Bounds: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+PartBounds: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """Of columns, the columns of changes, by the names that these are read under, that their values are among."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class RelationPart:
     """Those rows of some files that are within some bounds.
 
     `of` names the files: those of a relation that it has only now, or had only before, or has had all the time.
     """
 
     of: str
-    bounds: Bounds
+    bounds: PartBounds
     kind: str = field(default="", compare=False)
     """What it is at each refresh, whatever the versions: what is learned of it is kept by this."""
 
@@ -41,7 +41,7 @@ class Part:
     def name(self) -> str:
         return f"{self.of}_part_{hashlib.sha256(repr(self.bounds).encode()).hexdigest()[:12]}"
 
-    def holds(self, other: Part) -> bool:
+    def holds(self, other: RelationPart) -> bool:
         """Are all rows of the other in it."""
         return self.of == other.of and set(self.bounds) <= set(other.bounds)
 
@@ -76,8 +76,8 @@ class Sharing:
     It serves all who ask for one of some parts that it holds.
     """
 
-    part: Part
-    serves: tuple[Part, ...]
+    part: RelationPart
+    serves: tuple[RelationPart, ...]
     relation: str
     what: str
     columns: tuple[str, ...]
@@ -128,7 +128,7 @@ class Sharing:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadePart:
     """A part that was made: how many rows it has, and the seconds that it took."""
 
     sharing: Sharing
@@ -144,7 +144,7 @@ class NotShared(Exception):  # noqa: N818  no error of anybody's: each view read
 class _Made:
     lock: threading.Lock = field(default_factory=threading.Lock)
     paths: frozenset[str] = frozenset()
-    rows: Snapshot | None = None
+    rows: TableSnapshot | None = None
     seconds: float = 0.0
     failed: bool = False
 
@@ -157,7 +157,7 @@ class Parts:
         self._serving = {part: s for s in sharings for part in s.serves}
         self._made = {s.part: _Made() for s in sharings}
 
-    def serving(self, part: Part, columns: Collection[str]) -> Sharing | None:
+    def serving(self, part: RelationPart, columns: Collection[str]) -> Sharing | None:
         """What is shared that has all rows of a part, and these columns."""
         found = self._serving.get(part)
         if found is None or self._made[found.part].failed or not set(columns) <= set(found.columns):
@@ -165,8 +165,12 @@ class Parts:
         return found
 
     def rows(
-        self, part: Part, paths: frozenset[str], make: Callable[[], Snapshot], waited: Callable[[], float] = float
-    ) -> Snapshot:
+        self,
+        part: RelationPart,
+        paths: frozenset[str],
+        make: Callable[[], TableSnapshot],
+        waited: Callable[[], float] = float,
+    ) -> TableSnapshot:
         """The rows of a part of some files, made by the first that asks.
 
         `waited` says how long one had to wait for others meanwhile.
@@ -188,12 +192,12 @@ class Parts:
                 made.seconds = time.monotonic() - began - waited()
             return made.rows
 
-    def made(self) -> Iterator[Made]:
+    def made(self) -> Iterator[MadePart]:
         """What was made."""
         for part, made in self._made.items():
             if made.rows is not None:
-                yield Made(self.sharings[part], made.rows.rows, made.seconds)
+                yield MadePart(self.sharings[part], made.rows.rows, made.seconds)
 
-    def seconds(self, part: Part) -> float:
+    def seconds(self, part: RelationPart) -> float:
         """What making it took, for each of the views that it was planned for."""
         return self._made[part].seconds / max(len(self.sharings[part].views), 1)

@@ -18,10 +18,10 @@ from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.upkeep import Stored, Upkeep
+from tidewheel.optimize.maintenance import MaintenanceLayout, StoredRelation
 from tidewheel.plan.binding.names import made_name
-from tidewheel.plan.binding.parts import Bounds, Part, Parts, Sharing
-from tidewheel.plan.binding.shown import Made, PrunedOverMade, Shown
+from tidewheel.plan.binding.parts import PartBounds, Parts, RelationPart, Sharing
+from tidewheel.plan.binding.shown import MadeIntermediate, PrunedOverMade, Shown
 from tidewheel.plan.pricing.facts import file_like
 from tidewheel.program import Intermediate, Program
 from tidewheel.program.program import is_reference
@@ -29,7 +29,7 @@ from tidewheel.store.deltas import DeltaFiles, with_sign
 from tidewheel.store.epochs import Kept, Rows, ViewEntry, ViewRecord
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Field, Schema
 
 Limit: TypeAlias = tuple[str, Origins]
@@ -46,13 +46,13 @@ class Versions(Protocol):
     def table(self, relation: str) -> str:
         """The folder of a relation."""
 
-    def now(self, name: str) -> Snapshot:
+    def now(self, name: str) -> TableSnapshot:
         """A relation as it is."""
 
-    def before(self, name: str, known: int) -> Snapshot:
+    def before(self, name: str, known: int) -> TableSnapshot:
         """A relation at the content that a view has seen."""
 
-    def values(self, parts: Sequence[Snapshot], column: str) -> ColumnValues | None:
+    def values(self, parts: Sequence[TableSnapshot], column: str) -> ColumnValues | None:
         """The values of a column of a change; None if they are too many, or of no kind that files have bounds for."""
 
 
@@ -63,22 +63,22 @@ def kind_of(piece: Shown, limits: Sequence[Limit]) -> str:
     return f"{piece.relation}{which} by {' and '.join(told)}"
 
 
-def _coming(sharing: Sharing, schema: Schema) -> Snapshot:
+def _coming(sharing: Sharing, schema: Schema) -> TableSnapshot:
     """The rows of a part before they are there."""
     file = DataFile(path="", size=round(sharing.size), rows=round(sharing.rows))
-    return Snapshot(table="", version=-1, schema=schema, files=(file,))
+    return TableSnapshot(table="", version=-1, schema=schema, files=(file,))
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PartRequest:
     """A part that a scan asks for, and the files that may hold its rows."""
 
-    part: Part
+    part: RelationPart
     files: Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class PartOrigin:
     """What a part is made from: files that may hold its rows, and the changes that say which. Some may hold NULLs."""
 
     files: Shown
@@ -98,7 +98,7 @@ class Reading:
         versions: Versions,
         view: str,
         base: ViewRecord,
-        upkeep: Upkeep,
+        upkeep: MaintenanceLayout,
         entry: ViewEntry,
         deltas: Mapping[str, DeltaFiles],
         *,
@@ -111,15 +111,15 @@ class Reading:
         self.known: dict[Origins, ColumnValues | None] = {}
         self.seen: dict[str, Shown] = {}
         self.after: dict[str, float] = {}
-        self.changed: dict[str, Snapshot] = {}
+        self.changed: dict[str, TableSnapshot] = {}
         """The changes of states that are written, or how large they are expected to be."""
         self._scans: dict[str, set[tuple[str, Form, tuple[Limit, ...]]]] = {}
-        self.origins: dict[Part, Origin] = {}
+        self.origins: dict[RelationPart, PartOrigin] = {}
         self._both: dict[str, frozenset[DataFile]] = {}
         self._parted: dict[str, list[Shown]] = {}
         self._chosen: dict[tuple[str, frozenset[Limit]], Shown] = {}
         self._nothing: list[Scan] = []
-        self.made: dict[bytes, Made] = {}
+        self.made: dict[bytes, MadeIntermediate] = {}
         """Intermediates that are made, or how large they are expected to be, by the digests of their references."""
         self._pruned = PrunedOverMade(self.show, self.made)
 
@@ -148,16 +148,16 @@ class Reading:
         after = max(self.versions.now(name).rows, 1)
         return after / max(after - self.deltas[name].net, 1)
 
-    def expect(self, stored: Stored, rows: float) -> None:
+    def expect(self, stored: StoredRelation, rows: float) -> None:
         """The change of a state before it is there."""
         before = self.rows(stored)
         file = file_like(before.files, max(1, round(rows)))
-        self.changed[stored.name] = Snapshot(table="", version=-1, schema=with_sign(before.schema), files=(file,))
+        self.changed[stored.name] = TableSnapshot(table="", version=-1, schema=with_sign(before.schema), files=(file,))
         shown = self._change(stored.name)
         if shown.name in self.seen:  # as something else was expected
             self.seen[shown.name] = shown
 
-    def stage(self, stored: Stored, change: Snapshot) -> None:
+    def stage(self, stored: StoredRelation, change: TableSnapshot) -> None:
         """The change of a state, now that it is there."""
         self.changed[stored.name] = change
 
@@ -169,11 +169,11 @@ class Reading:
         name = made_name(self.view, step)
         schema = Schema(tuple(Field(c.name, c.type, c.nullable) for c in step.reference.columns))
         file = DataFile(path="", size=round(size), rows=1 if rows is None else round(rows))
-        parts = [Snapshot(table="", version=-1, schema=schema, files=(file,) if file.rows else ())]
-        self.made[step.reference.digest] = Made(step.rel, Shown(name, self.view, "made", parts))
+        parts = [TableSnapshot(table="", version=-1, schema=schema, files=(file,) if file.rows else ())]
+        self.made[step.reference.digest] = MadeIntermediate(step.rel, Shown(name, self.view, "made", parts))
         return name
 
-    def rows(self, stored: Stored) -> Rows:
+    def rows(self, stored: StoredRelation) -> Rows:
         """A stored relation before the change."""
         if stored.name == self.upkeep.view.name:
             return Rows(files=self.base.files, schema=self.kept.columns)
@@ -187,7 +187,7 @@ class Reading:
         self.shown |= {name: self.seen[name] for name in relations(plan)}
         return plan
 
-    def show(self, scan: Scan, bounds: pruning.Bounds) -> Rel:
+    def show(self, scan: Scan, bounds: pruning.ColumnBounds) -> Rel:
         """What is read instead of a stored relation: a name that is registered, or nothing if no file can matter."""
         shown = self._shown(scan, bounds)
         if not any(part.files for part in shown.parts) and (none := empty(types_of(scan))) is not None:
@@ -201,19 +201,19 @@ class Reading:
         for part, origin in self.origins.items():
             yield self.versions.parts.sharings[part], origin.files
 
-    def asked(self, name: str) -> Iterator[Asked]:
+    def asked(self, name: str) -> Iterator[PartRequest]:
         """The parts that are asked for under a name."""
         for relation, form, limits in sorted(self._scans.get(name, ()), key=repr):
             yield from self._asked(self._relation(relation, form), limits)
 
-    def take(self, name: str, rows: Sequence[Snapshot]) -> None:
+    def take(self, name: str, rows: Sequence[TableSnapshot]) -> None:
         """The rows of shared parts that are there now."""
         shown = self.seen[name]
         schema = shown.parts[0].schema
         there = [replace(snapshot, schema=schema) for snapshot in rows]
         self.shown[name] = self.seen[name] = replace(shown, parts=[*there, *shown.parts[len(rows) :]])
 
-    def _shown(self, scan: Scan, bounds: pruning.Bounds) -> Shown:
+    def _shown(self, scan: Scan, bounds: pruning.ColumnBounds) -> Shown:
         """A relation, or those files of it that can matter, or what several views need of it."""
         if is_reference(scan):
             return self.made[scan.digest].shown
@@ -244,7 +244,7 @@ class Reading:
         names = (*schema.names, *(part.name for part in shared), *(path for p in rest for path in p.paths()))
         return replace(whole, name=self._own_name(whole.name, names), parts=parts, shared=tuple(shared))
 
-    def _is_own(self, bounds: pruning.Bounds) -> bool:
+    def _is_own(self, bounds: pruning.ColumnBounds) -> bool:
         """Do changes of the view's own states bound it, so that no other view reads the same."""
         own = {stored.name for stored in self.upkeep.stored}
         return any(relation in own for _, origins in bounds.of for relation, _ in origins)
@@ -269,12 +269,14 @@ class Reading:
         name = self._own_name(whole.name, (f.path for part in chosen for f in part.files))
         return replace(whole, name=name, parts=chosen, share=share)
 
-    def _asked(self, whole: Shown, limits: Sequence[Limit]) -> Iterator[Asked]:
+    def _asked(self, whole: Shown, limits: Sequence[Limit]) -> Iterator[PartRequest]:
         """The parts that make up what is asked for: of files that were there all the time, and of the others."""
         for piece in self._pieces(whole):
             files = self._pruned_by(piece, dict(limits))
             if any(part.files for part in files.parts):
-                yield Asked(Part(of=piece.name, bounds=self._bounds(limits), kind=kind_of(piece, limits)), files)
+                yield PartRequest(
+                    RelationPart(of=piece.name, bounds=self._bounds(limits), kind=kind_of(piece, limits)), files
+                )
 
     def _pieces(self, whole: Shown) -> list[Shown]:
         """The files that a relation that changed had before and has now, and those that it does not share so."""
@@ -307,13 +309,13 @@ class Reading:
                     self._both[relation] = frozenset(before.files) & frozenset(now.files)
         return self._both[relation]
 
-    def _bounds(self, limits: Sequence[Limit]) -> Bounds:
+    def _bounds(self, limits: Sequence[Limit]) -> PartBounds:
         found = []
         for column, origins in limits:
             found.append((column, tuple(sorted((self._change(r).name, name) for r, name in origins))))
         return tuple(sorted(found))
 
-    def _origin(self, whole: Shown, part: Part, limits: Sequence[Limit]) -> Origin:
+    def _origin(self, whole: Shown, part: RelationPart, limits: Sequence[Limit]) -> PartOrigin:
         """Of bounds those that the part has: it may hold more than is asked for."""
         own = [limit for limit in limits if self._bounds([limit])[0] in part.bounds]
         piece = next(p for p in self._pieces(whole) if p.name == part.of)
@@ -321,7 +323,7 @@ class Reading:
         changes = {shown.name: shown for _, o in own for r, _ in o for shown in [self._change(r)]}
         values = [(column, self._values(origins)) for column, origins in own]
         nulls = frozenset(column for column, known in values if known is None or known.has_null)
-        return Origin(files, tuple(changes.values()), nulls)
+        return PartOrigin(files, tuple(changes.values()), nulls)
 
     def _share(self, whole: Shown, origins: Origins) -> float:
         """The share of files that the values of changes will be in that are yet to come: any."""
@@ -349,7 +351,7 @@ class Reading:
             return None
         return self.versions.values(self._change(relation).parts, column)
 
-    def _changed(self, stored: Stored) -> Snapshot:
+    def _changed(self, stored: StoredRelation) -> TableSnapshot:
         """The change of a state; of one that nothing is said of yet, as many rows as those of the inputs have."""
         if stored.name not in self.changed:
             self.expect(stored, sum(delta.rows for delta in self.deltas.values()))
@@ -369,7 +371,7 @@ class Reading:
                 return Shown(self._own_name(f"_tw_change_{relation}", change.paths()), self.view, "staged", [change])
             if relation == stored.name:
                 rows = self.rows(stored)
-                snapshot = Snapshot(
+                snapshot = TableSnapshot(
                     table=self.versions.table(self.view), version=-1, schema=rows.schema, files=rows.files
                 )
                 return Shown(f"{relation}_{self.view}", self.view, "stored", [snapshot])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tidewheel.delta.pruning import Bounds, Origins, Pruned
+from tidewheel.delta.pruning import ColumnBounds, Origins, Pruned
 from tidewheel.ir.rel import Rel, Scan
-from tidewheel.plan.binding.parts import Part
+from tidewheel.plan.binding.parts import RelationPart
 from tidewheel.program.program import is_reference
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Shown:
     name: str
     relation: str
     what: str
-    parts: Sequence[Snapshot]
+    parts: Sequence[TableSnapshot]
     share: float = 1.0
     """Of the files, how many will be read, where it is not known yet which; above one, of rows that are yet to come."""
-    shared: tuple[Part, ...] = ()
+    shared: tuple[RelationPart, ...] = ()
     """What the first parts are, if these are shared: their files are not there before they are made."""
     what_of: str = "all"
     """Of a relation that changed: the files that it has had `since`, those that are `gone` or have `come`, or all."""
@@ -37,7 +37,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeIntermediate:
     """An intermediate: its plan over relations in their forms, and how it is read."""
 
     rel: Rel
@@ -47,7 +47,7 @@ class Made:
 class PrunedOverMade(Pruned):
     """Prunes plans over intermediates: where the values of these come from is seen in their plans."""
 
-    def __init__(self, show: Callable[[Scan, Bounds], Rel], made: Mapping[bytes, Made]) -> None:
+    def __init__(self, show: Callable[[Scan, ColumnBounds], Rel], made: Mapping[bytes, MadeIntermediate]) -> None:
         super().__init__(show)
         self.made = made
 

@@ -22,7 +22,7 @@ from tidewheel.plan.plan import Plan
 from tidewheel.project.config import ANSWER_SETTINGS, Config
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
-from tidewheel.sql.bind import BoundView, Catalog, Relation, SqlText, bind_view
+from tidewheel.sql.bind import BoundView, Catalog, CatalogRelation, SqlText, bind_view
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, view_record
 from tidewheel.store.warehouse import Warehouse
@@ -149,7 +149,7 @@ def _key(view: View, schemas: Mapping[str, Schema]) -> str:
 
 
 def _catalog(schemas: Mapping[str, Schema]) -> Catalog:
-    return {name.lower(): Relation.of(name, schema) for name, schema in schemas.items()}
+    return {name.lower(): CatalogRelation.of(name, schema) for name, schema in schemas.items()}
 
 
 def _path(warehouse: Warehouse, key: str) -> str:

@@ -19,7 +19,7 @@ from tidewheel.project.graph import View, below_broken
 from tidewheel.sql.bind import BoundView
 from tidewheel.store.epochs import Epoch, latest_epoch
 from tidewheel.store.sources import pin
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
 
@@ -184,7 +184,7 @@ def _checked(
 
 def _register(session: Session | None, name: str, schema: Schema | None) -> None:
     if session is not None and schema is not None:
-        session.register(name, Snapshot(table="", version=-1, schema=schema))
+        session.register(name, TableSnapshot(table="", version=-1, schema=schema))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

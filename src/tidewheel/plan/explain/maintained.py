@@ -12,9 +12,9 @@ from tidewheel.ir.rel import Query, Rel, Scan
 from tidewheel.ir.text import print_query
 from tidewheel.ir.tree import named, relations
 from tidewheel.names import WEIGHT
+from tidewheel.optimize.maintenance import Explored, MaintenanceLayout, Statement, StoredRelation, changes
 from tidewheel.optimize.methods import other_methods
 from tidewheel.optimize.trace import Trace, trace_of
-from tidewheel.optimize.upkeep import Explored, Statement, Stored, Upkeep, changes
 from tidewheel.plan.candidates import NotMaintained, upkeep_of_query
 from tidewheel.plan.defined.bound import remark
 from tidewheel.project.graph import View
@@ -31,7 +31,7 @@ def plan_text(view: View, query: Query, kept: Kept | None) -> str:
     return print_query(maintained, _remarks(upkeep))
 
 
-def _remarks(upkeep: Upkeep) -> Callable[[Rel], str]:
+def _remarks(upkeep: MaintenanceLayout) -> Callable[[Rel], str]:
     """What is known of an operator, and the rule by which its change is computed if all inputs change."""
     looked = _search(upkeep)
     rules = {goal.rel.digest: looked.choose(goal).rule for goal in looked.reached() if goal.form == CHANGE}
@@ -45,7 +45,7 @@ def _remarks(upkeep: Upkeep) -> Callable[[Rel], str]:
     return said
 
 
-def _search(upkeep: Upkeep) -> Explored:
+def _search(upkeep: MaintenanceLayout) -> Explored:
     return changes(upkeep, {name.lower(): "mixed" for name in relations(upkeep.view.rel)})[1]
 
 
@@ -60,7 +60,9 @@ def upkeep_body(view: View, query: Query, kept: Kept | None) -> dict[str, Any]:
     return {"full": None, "stored": stored}
 
 
-def _stored(stored: Stored, upkeep: Upkeep, statement: Statement | None, quick: Statement | None) -> dict[str, Any]:
+def _stored(
+    stored: StoredRelation, upkeep: MaintenanceLayout, statement: Statement | None, quick: Statement | None
+) -> dict[str, Any]:
     own = stored is upkeep.view
     key = stored.layout.key
     visible = stored.layout.visible

@@ -14,15 +14,16 @@ from tidewheel.engine.local.engine import why_not_here
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query, Rel, Scan
 from tidewheel.ir.typing import types_of
-from tidewheel.optimize.auxiliary import Aid
+from tidewheel.methods import is_full
+from tidewheel.optimize.auxiliary import Decomposition
 from tidewheel.optimize.cost import Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts, unknown
 from tidewheel.optimize.learning import Columns
+from tidewheel.optimize.maintenance import upkeep_of
 from tidewheel.optimize.priced import PricedWay
-from tidewheel.optimize.upkeep import upkeep_of
 from tidewheel.plan.candidates import never_maintained
-from tidewheel.plan.context import Look
+from tidewheel.plan.context import PlanContext
 from tidewheel.plan.defined.bound import bound_view
 from tidewheel.plan.plan import Reason, Step
 from tidewheel.plan.pricing.facts import facts_of
@@ -44,41 +45,43 @@ class Expected:
     files: tuple[DataFile, ...] | None = None
 
 
-def forecast(look: Look) -> None:
+def forecast(context: PlanContext) -> None:
     """Give every step of the plan that builds its place, and those that build in full a price."""
     known: dict[str, Expected] = {}
-    for name, view in look.definition.graph.views.items():
-        step = look.steps[name]
-        inputs = {above: _expected(look, known, above) for above in step.inputs}
-        if step.builds and step.method == "full":
+    for name, view in context.definition.graph.views.items():
+        step = context.steps[name]
+        inputs = {above: _expected(context, known, above) for above in step.inputs}
+        if step.builds and is_full(step.method):
             found = {above: expected for above, expected in inputs.items() if expected is not None}
-            look.steps[name] = _built(look, view, step, found, known)
+            context.steps[name] = _built(context, view, step, found, known)
 
 
-def _expected(look: Look, known: Mapping[str, Expected], name: str) -> Expected | None:
+def _expected(context: PlanContext, known: Mapping[str, Expected], name: str) -> Expected | None:
     """A source, a view that is there, or one that the plan builds before."""
-    step = look.steps.get(name)
-    if name in known or (step is not None and step.builds and name not in look.last.views):
+    step = context.steps.get(name)
+    if name in known or (step is not None and step.builds and name not in context.last.views):
         return known.get(name)
     try:
-        now = look.chooser.inputs.now(name)
+        now = context.chooser.inputs.now(name)
     except (StoreError, KeyError):  # it is gone, or its first files are still to be taken
         return None
     return Expected(schema=now.schema, rows=now.rows, bytes=now.bytes, files=now.files)
 
 
-def _built(look: Look, view: View, step: Step, inputs: Mapping[str, Expected], known: dict[str, Expected]) -> Step:
+def _built(
+    context: PlanContext, view: View, step: Step, inputs: Mapping[str, Expected], known: dict[str, Expected]
+) -> Step:
     """The step with its place and price; what the view will be like is added to what is known."""
     size = sum(expected.bytes for expected in inputs.values())
-    reason = look.wishes.where.needs_spark(size, full=True)
-    query = _bound(look, view, inputs)
+    reason = context.request.placement.needs_spark(size, full=True)
+    query = _bound(context, view, inputs)
     if query is None or isinstance(query.rel, Opaque):
         unclear = Reason("not-bound", "its query is not understood before Spark has seen it")
-        return step.placed(reason or (None if look.wishes.where.is_local else unclear))
-    if reason is None and not look.wishes.where.is_local:
-        why = why_not_here(query, look.definition.config.settings)
+        return step.placed(reason or (None if context.request.placement.is_local else unclear))
+    if reason is None and not context.request.placement.is_local:
+        why = why_not_here(query, context.definition.config.settings)
         reason = Reason("beyond-driver", why) if why is not None else None
-    price = _Price(look, inputs, reason is None)
+    price = _Price(context, inputs, reason is None)
     rows = price.estimator.rows(query.rel)
     columns = tuple(Field(n, t) for n, t in zip(query.names, types_of(query.rel), strict=True))
     known[view.name] = Expected(schema=Schema(columns), rows=rows, bytes=ROW * rows)
@@ -87,13 +90,13 @@ def _built(look: Look, view: View, step: Step, inputs: Mapping[str, Expected], k
     return replace(step.placed(reason), predicted=price.way(view, query, size))
 
 
-def _bound(look: Look, view: View, inputs: Mapping[str, Expected]) -> Query | None:
+def _bound(context: PlanContext, view: View, inputs: Mapping[str, Expected]) -> Query | None:
     """The view's plan; None if it cannot be told yet, or is wrong, which is for others to say."""
-    if inputs.keys() != set(look.definition.graph.inputs[view.name]):
+    if inputs.keys() != set(context.definition.graph.inputs[view.name]):
         return None
     schemas = {name: expected.schema for name, expected in inputs.items()}
     try:
-        return bound_view(look.definition.config, look.warehouse, view, schemas).query
+        return bound_view(context.definition.config, context.warehouse, view, schemas).query
     except UserError:
         return None
 
@@ -101,8 +104,8 @@ def _bound(look: Look, view: View, inputs: Mapping[str, Expected]) -> Query | No
 class _Price:
     """Counts the work of a build in full over what is expected to be there."""
 
-    def __init__(self, look: Look, inputs: Mapping[str, Expected], in_driver: bool) -> None:
-        self.pricing, self.in_driver = look.chooser.pricing, in_driver
+    def __init__(self, context: PlanContext, inputs: Mapping[str, Expected], in_driver: bool) -> None:
+        self.pricing, self.in_driver = context.chooser.pricing, in_driver
         self.expected = {name.lower(): (name, expected) for name, expected in inputs.items()}
         self.estimator = Estimator(self._facts)
 
@@ -140,6 +143,6 @@ class _Price:
         return work_of([rel], self.estimator, self._bytes, shared=self.in_driver) + written
 
 
-def _without(_: Aid) -> bool:
+def _without(_: Decomposition) -> bool:
     """Few views have auxiliary states, which are small: they do not count in a forecast."""
     return False

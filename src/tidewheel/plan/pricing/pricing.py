@@ -5,31 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tidewheel.delta.pruning import Bounds
+from tidewheel.delta.pruning import ColumnBounds
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
+from tidewheel.methods import Method
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.auxiliary import Aid, Worth
+from tidewheel.optimize.auxiliary import Decomposition, Worth
 from tidewheel.optimize.cost import HEAVY, Place, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.facts import Facts
 from tidewheel.optimize.learning import Columns, Learned
+from tidewheel.optimize.maintenance import Decide, Statement, StoredRelation
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import PricedWay, WayName
-from tidewheel.optimize.upkeep import Decide, Statement, Stored
 from tidewheel.optimize.valuation import VALUE_BYTES, Venue, decide
-from tidewheel.plan.binding.parts import Part, Sharing
-from tidewheel.plan.binding.reading import Asked, Reading
+from tidewheel.plan.binding.parts import RelationPart, Sharing
+from tidewheel.plan.binding.reading import PartRequest, Reading
 from tidewheel.plan.binding.shown import Shown
-from tidewheel.plan.context import Where, Wishes
-from tidewheel.plan.memory import Memory
+from tidewheel.plan.context import Placement, RefreshRequest
+from tidewheel.plan.memory import PlanMemory
 from tidewheel.plan.pricing.facts import facts_of
 from tidewheel.program import Intermediate, Program, ProgramOptions, pieces
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.store import learnt
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
 
 UNSORTED = 0.25
@@ -45,7 +46,7 @@ class Use:
     view: str
     reading: Reading
     scan: Scan
-    asked: Asked
+    asked: PartRequest
 
     def work(self) -> Work:
         """What reading for itself takes."""
@@ -58,16 +59,16 @@ class Pricing:
     """Prices the ways of views, given what was learned and where statements run."""
 
     learned: Learned
-    where: Where
+    placement: Placement
     options: PlannerOptions
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Declared keys of sources. Nobody checks them: they are for estimates only."""
-    memory: Memory = field(default_factory=Memory)
+    memory: PlanMemory = field(default_factory=PlanMemory)
     """What was worked out for earlier plans."""
 
     def decide(self, reading: Reading) -> Decide:
         """Chooses among alternatives by what they cost where most of them will be computed."""
-        place: Place = "cluster" if self.where.is_for_spark else "driver"
+        place: Place = "cluster" if self.placement.is_for_spark else "driver"
         venue = Venue(place=place, prices=self.learned.prices(place), options=self.options.search)
         scratch = reading.again()
         stock = _Stock(scratch, self._facts(scratch.seen))
@@ -97,7 +98,7 @@ class Pricing:
             read += files.bytes * files.share / len(sharing.views)
         if any(s.change.signed for s, _ in made):
             work += Work(executions=1.0)
-        method = statements[-1].method if statements else "none"
+        method: Method = statements[-1].method if statements else "none"
         way = self.way(view, "changes", method, place, work, rows, read)
         bounded = self._bounded(way.rows, reading, reading.upkeep.view)
         return replace(way, rows=bounded, seconds=way.seconds + shared, shared=shared, states=states)
@@ -132,7 +133,7 @@ class Pricing:
                 reading.expect(step.stored, self._changed(view, reading, step.stored, estimate))
         return made, list(before.values()), estimator
 
-    def _changed(self, view: str, reading: Reading, stored: Stored, estimate: float) -> float:
+    def _changed(self, view: str, reading: Reading, stored: StoredRelation, estimate: float) -> float:
         """Rows that come and go in a stored relation, by what was learned of it."""
         if stored.name == reading.upkeep.view.name:
             learned = self.learned.rows(view, "changes", estimate)
@@ -140,18 +141,18 @@ class Pricing:
             learned = self.learned.state_rows(view, stored.name, estimate)
         return self._bounded(learned, reading, stored)
 
-    def _bounded(self, changed: float, reading: Reading, stored: Stored) -> float:
+    def _bounded(self, changed: float, reading: Reading, stored: StoredRelation) -> float:
         """No more can change than all rows that were there and all that will be."""
         before = sum(f.rows for f in reading.rows(stored).files)
         return changed if changed <= before else min(changed, before + self._after(reading, stored))
 
-    def _after(self, reading: Reading, stored: Stored) -> float:
+    def _after(self, reading: Reading, stored: StoredRelation) -> float:
         """Rows of a stored relation after the change, worked out once."""
         if stored.name not in reading.after:
             reading.after[stored.name] = self._rows_after(reading, stored)
         return reading.after[stored.name]
 
-    def _rows_after(self, reading: Reading, stored: Stored) -> float:
+    def _rows_after(self, reading: Reading, stored: StoredRelation) -> float:
         """Those before, times the growth of the estimate."""
         before = sum(f.rows for f in reading.rows(stored).files)
         if all(reading.growth(name) == 1.0 for name in reading.deltas):
@@ -164,11 +165,11 @@ class Pricing:
         high = after.bounds(plan).high
         return grown if high is None else min(grown, high)
 
-    def worth(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Worth:
+    def worth(self, names: Iterable[str], now: Callable[[str], TableSnapshot]) -> Worth:
         """Auxiliary states are worth it if they are small, and what they are made from is not."""
         estimator = self.estimator(names, now)
 
-        def is_worth_it(aid: Aid) -> bool:
+        def is_worth_it(aid: Decomposition) -> bool:
             scans = {node for state in aid.states for node in nodes(state) if isinstance(node, Scan)}
             read = sum(map(estimator.rows, scans))
             small = self.options.aid_share * read
@@ -176,11 +177,11 @@ class Pricing:
 
         return is_worth_it
 
-    def estimator(self, names: Iterable[str], now: Callable[[str], Snapshot]) -> Estimator:
+    def estimator(self, names: Iterable[str], now: Callable[[str], TableSnapshot]) -> Estimator:
         """Over relations as they are."""
         return self._estimator({name.lower(): Shown(name, name, "now", [now(name)]) for name in names})
 
-    def sharing(self, part: Part, uses: Sequence[Use]) -> Sharing:
+    def sharing(self, part: RelationPart, uses: Sequence[Use]) -> Sharing:
         """What it costs to read a part once for some scans, and what these would cost if each read for itself."""
         files = uses[0].asked.files
         every = dict.fromkeys(f for use in uses for p in use.asked.files.parts for f in p.files)
@@ -221,13 +222,13 @@ class Pricing:
 
     def _place(self, size: float) -> Place:
         """Where so many bytes are read."""
-        return "driver" if self.where.needs_spark(size, full=False) is None else "cluster"
+        return "driver" if self.placement.needs_spark(size, full=False) is None else "cluster"
 
     def full(self, view: str, reading: Reading) -> PricedWay:
         """Each stored relation by an execution of its own, as large as it will be."""
         whole = reading.again()
         size = sum(reading.versions.now(name).bytes * reading.expected.get(name, 1.0) for name in reading.entry.inputs)
-        place: Place = "driver" if self.where.needs_spark(size, full=True) is None else "cluster"
+        place: Place = "driver" if self.placement.needs_spark(size, full=True) is None else "cluster"
         work, rows, estimator = Work(), dict[str, float](), self._estimator(whole.seen)
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
@@ -273,7 +274,7 @@ class Pricing:
         return replace(way, rows=changes.rows, estimate=changes.estimate)
 
     def way(
-        self, view: str, name: WayName, method: str, place: Place, work: Work, rows: float, read: float
+        self, view: str, name: WayName, method: Method, place: Place, work: Work, rows: float, read: float
     ) -> PricedWay:
         """A way to bring a view up to date, with what such work will take."""
         seconds = self.learned.seconds(view, name, place, work)
@@ -326,7 +327,7 @@ class _Stock:
     reading: Reading
     known: Callable[[Scan], Facts]
 
-    def show(self, scan: Scan, bounds: Bounds) -> Rel:
+    def show(self, scan: Scan, bounds: ColumnBounds) -> Rel:
         return self.reading.show(scan, bounds)
 
     def facts(self, scan: Scan) -> Facts:
@@ -336,16 +337,16 @@ class _Stock:
         return _size(self.reading.seen[scan.relation], scan)
 
 
-def pricing_of(warehouse: Warehouse, wishes: Wishes, config: Config) -> Pricing:
+def pricing_of(warehouse: Warehouse, request: RefreshRequest, config: Config) -> Pricing:
     """By what was learned so far."""
     keys = {name: source.key for name, source in config.sources.items() if isinstance(source, ManagedSource)}
     learned = Learned.from_dict(learnt.read(warehouse))
     return Pricing(
         learned=learned,
-        where=wishes.where,
-        options=wishes.planner or PlannerOptions(),
+        placement=request.placement,
+        options=request.planner or PlannerOptions(),
         keys=keys,
-        memory=Memory() if wishes.memory is None else wishes.memory(),
+        memory=PlanMemory() if request.memory is None else request.memory(),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tidewheel.ir.rel import Scan
 from tidewheel.ir.tree import nodes
-from tidewheel.plan.binding.parts import Part, Sharing
+from tidewheel.plan.binding.parts import RelationPart, Sharing
 from tidewheel.plan.binding.reading import readable_steps
 from tidewheel.plan.candidates import Candidate
 from tidewheel.plan.pricing.pricing import Pricing, Use
@@ -36,12 +36,12 @@ def worth_sharing(pricing: Pricing, candidates: Mapping[str, Candidate]) -> list
 class _Group:
     """Scans that may be served together; `sharing` says how, if that saves something."""
 
-    part: Part
+    part: RelationPart
     uses: Sequence[Use]
     sharing: Sharing | None
 
     @classmethod
-    def of(cls, pricing: Pricing, part: Part, uses: Sequence[Use]) -> _Group:
+    def of(cls, pricing: Pricing, part: RelationPart, uses: Sequence[Use]) -> _Group:
         least = pricing.options.share_gain
         may = len(uses) >= pricing.options.share_scans and pricing.alone(uses) > least
         found = pricing.sharing(part, uses) if may else None
@@ -52,8 +52,8 @@ class _Group:
         return 0.0 if self.sharing is None else self.sharing.gain
 
 
-def _by_part(candidates: Mapping[str, Candidate], few: int) -> dict[Part, list[Use]]:
-    uses: dict[Part, list[Use]] = {}
+def _by_part(candidates: Mapping[str, Candidate], few: int) -> dict[RelationPart, list[Use]]:
+    uses: dict[RelationPart, list[Use]] = {}
     for use in _uses(candidates, few):
         uses.setdefault(use.asked.part, []).append(use)
     return uses

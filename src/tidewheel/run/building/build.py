@@ -11,11 +11,12 @@ from tidewheel.engine.base import Output, Session, Spread
 from tidewheel.engine.local.engine import runs_here
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
-from tidewheel.optimize.auxiliary import Aid, Worth
+from tidewheel.methods import Method, is_full
+from tidewheel.optimize.auxiliary import Decomposition, Worth
+from tidewheel.optimize.maintenance import MaintenanceLayout
 from tidewheel.optimize.priced import PricedWay
-from tidewheel.optimize.upkeep import Upkeep
 from tidewheel.plan.binding.inputs import Inputs
-from tidewheel.plan.binding.parts import NotShared, Part
+from tidewheel.plan.binding.parts import NotShared, RelationPart
 from tidewheel.plan.binding.reading import Reading
 from tidewheel.plan.candidates import (
     NotMaintained,
@@ -44,7 +45,7 @@ from tidewheel.store.deltas import DeltaFiles, NoDelta
 from tidewheel.store.epochs import Attempt, Kept, Rows, ViewEntry, ViewRecord, view_record
 from tidewheel.store.footers import describe_folder
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Schema
 
 
@@ -63,7 +64,7 @@ class Builder:
         view = cuts.definition.graph.views[step.view]
         if step.is_recomputed:
             whole = self.full(view, step.full or step.reason)
-            return whole if step.method == "full" else self._with_difference(view, whole, step)
+            return whole if is_full(step.method) else self._with_difference(view, whole, step)
         taken = Taken()
         try:
             built = self._from_changes(view, step.reason, taken)
@@ -94,7 +95,7 @@ class Builder:
         record = self.sessions.run(
             view.name,
             lambda session: self._full(session, view, reason),
-            refused=self.sessions.where.needs_spark(sum(r.bytes for r in read), full=True),
+            refused=self.sessions.placement.needs_spark(sum(r.bytes for r in read), full=True),
             beyond=MAYBE_BEYOND,
             undo=lambda: disk.remove(self.folder(view), step="discard.attempt"),
         )
@@ -138,11 +139,11 @@ class Builder:
 
         Their changes are nested in each other. DuckDB computes each of them once; Spark would plan every use of each.
         """
-        settings, where = self.inputs.cuts.definition.config.settings, self.sessions.where
-        if not (where.is_local or where.is_here):
+        settings, placement = self.inputs.cuts.definition.config.settings, self.sessions.placement
+        if not (placement.is_local or placement.is_here):
             return _never
         small = self.pricing.worth(self.reads(view), self.inputs.now)
-        return lambda aid: small(aid) and (where.is_local or runs_here(query, settings))
+        return lambda aid: small(aid) and (placement.is_local or runs_here(query, settings))
 
     def _full_as_written(
         self, session: Session, view: View, reason: Reason, spread: Spread | None = None
@@ -182,7 +183,7 @@ class Builder:
     def _reads_little(self, view: View) -> bool:
         return sum(self.inputs.size(name)[0] for name in self.reads(view)) <= ProgramOptions().few_rows
 
-    def _full_with_states(self, session: Session, view: View, upkeep: Upkeep, reason: Reason) -> ViewRecord:
+    def _full_with_states(self, session: Session, view: View, upkeep: MaintenanceLayout, reason: Reason) -> ViewRecord:
         """By the view's plan, with the hidden columns and states that maintenance needs, each from those before it."""
         arrangement = upkeep.signature[:8]
 
@@ -202,7 +203,7 @@ class Builder:
                 states[stored.name] = rows
                 upkeep = upkeep.typed({stored.name: rows.schema})
                 table = self.inputs.table(view.name)
-                snapshot = Snapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
+                snapshot = TableSnapshot(table=table, version=-1, schema=rows.schema, files=rows.files)
                 self.inputs.register(session, called(stored.name), [snapshot])
         visible = Schema(rows.schema.fields[: upkeep.view.layout.visible])
         kept = Kept(layout=upkeep.signature, columns=rows.schema, states=states, aids=upkeep.aids)
@@ -269,7 +270,7 @@ class Builder:
 
     # --- shared ---
 
-    def _stored(self, view: View, record: ViewRecord) -> Upkeep | NotMaintained:
+    def _stored(self, view: View, record: ViewRecord) -> MaintenanceLayout | NotMaintained:
         """What is stored for a view, if it can be maintained."""
         cuts = self.inputs.cuts
         config, memory = cuts.definition.config, self.pricing.memory
@@ -293,7 +294,7 @@ class Builder:
         """For what is made on the way, and of no use afterwards."""
         return os.path.join(self.inputs.cuts.warehouse.scratch, f"made-{self.attempt.id}-{view.name}")
 
-    def part_folder(self, part: Part) -> str:
+    def part_folder(self, part: RelationPart) -> str:
         return os.path.join(self.parts_folder, part.name)
 
     @property
@@ -307,7 +308,9 @@ class Builder:
         disk.touch(self.attempt.folder)
         return tuple(f for f in describe_folder(folder, prefix, schema) if f.rows)
 
-    def record(self, view: View, files: Sequence[DataFile], schema: Schema, method: str, reason: Reason) -> ViewRecord:
+    def record(
+        self, view: View, files: Sequence[DataFile], schema: Schema, method: Method, reason: Reason
+    ) -> ViewRecord:
         before = self.inputs.cuts.last.views.get(view.name)
         return ViewRecord(
             files=tuple(files),
@@ -320,5 +323,5 @@ class Builder:
         )
 
 
-def _never(_: Aid) -> bool:
+def _never(_: Decomposition) -> bool:
     return False

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from tidewheel.methods import Method
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.plan.binding.inputs import Inputs
-from tidewheel.plan.binding.parts import Part
+from tidewheel.plan.binding.parts import RelationPart
 from tidewheel.plan.plan import Reason
 from tidewheel.project.graph import View
 from tidewheel.run.building.sessions import Sessions
@@ -23,7 +24,7 @@ class Built:
     """What became of a view: a new record, or none if its rows and states are what they were."""
 
     record: ViewRecord | None
-    method: str
+    method: Method
     reason: Reason
     read: tuple[Read, ...] = ()
     changed: int | None = None
@@ -32,7 +33,7 @@ class Built:
     """The same for each state."""
     way: PricedWay | None = None
     """What was done, as it is priced: what it took is learned from."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[RelationPart, ...] = ()
     """What it read that others read too."""
     waited: float = 0.0
     """Seconds until these were there."""
@@ -42,7 +43,7 @@ class Built:
 class Taken:
     """What a view has had to do with what others read too, by all the ways that were tried."""
 
-    parts: dict[Part, None] = field(default_factory=dict)
+    parts: dict[RelationPart, None] = field(default_factory=dict)
     made: list[Read] = field(default_factory=list)
     waited: float = 0.0
 
@@ -59,7 +60,9 @@ class Home(Protocol):
     @property
     def sessions(self) -> Sessions: ...
 
-    def record(self, view: View, files: Sequence[DataFile], schema: Schema, method: str, reason: Reason) -> ViewRecord:
+    def record(
+        self, view: View, files: Sequence[DataFile], schema: Schema, method: Method, reason: Reason
+    ) -> ViewRecord:
         """What is published for a view."""
 
     def described(self, view: View, part: str, schema: Schema) -> tuple[DataFile, ...]:
@@ -71,5 +74,5 @@ class Home(Protocol):
     def made_folder(self, view: View) -> str:
         """Where what is made on the way may be written."""
 
-    def part_folder(self, part: Part) -> str:
+    def part_folder(self, part: RelationPart) -> str:
         """Where the rows of a part are written."""

@@ -11,16 +11,17 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tidewheel.delta.change import Change
+from tidewheel.delta.change import DeltaPlan
 from tidewheel.engine.base import Output, Session
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.parts import Column
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Query, Scan
 from tidewheel.ir.tree import relations
+from tidewheel.methods import Method
 from tidewheel.names import WEIGHT
-from tidewheel.optimize.upkeep import Statement
-from tidewheel.plan.binding.parts import NotShared, Part
+from tidewheel.optimize.maintenance import Statement
+from tidewheel.plan.binding.parts import NotShared, RelationPart
 from tidewheel.plan.binding.reading import Reading
 from tidewheel.plan.plan import Reason
 from tidewheel.program import Intermediate, Program, ProgramOptions
@@ -37,7 +38,7 @@ from tidewheel.store.footers import describe_folder
 from tidewheel.store.integrity import opened
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import MOST_VALUES, files_of_rows
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Schema
 
 NOT_OURS = frozenset({"disk-full", "not-writable", "files-missing"})
@@ -48,7 +49,7 @@ MANY = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedChange:
     """The change of one stored relation as it was written."""
 
     statement: Statement
@@ -112,18 +113,18 @@ class Changing:
         kept = replace(self.kept, states=states)
         return self._built(replace(record, kept=kept, change=change), method, reason)
 
-    def _built(self, record: ViewRecord | None, method: str, reason: Reason) -> Built:
+    def _built(self, record: ViewRecord | None, method: Method, reason: Reason) -> Built:
         read = tuple(Read.of(s) for s in self.reading.shown.values() if s.what not in {"staged", "made"})
         changed = 0 if record is None or record.change is None else record.change.rows
         return Built(record=record, method=method, reason=reason, read=read, changed=changed, states=self.states)
 
     # --- the changes ---
 
-    def _stage_changes(self, program: Program) -> list[Staged]:
+    def _stage_changes(self, program: Program) -> list[StagedChange]:
         """The changes, each after those that it reads; all by one execution if none reads another."""
         apart = program.reads_its_changes
         quick = any(statement.doubt is not None for statement in program.statements)
-        found: list[Staged] = []
+        found: list[StagedChange] = []
         for step in program.steps:
             if isinstance(step, Intermediate):
                 self._make_intermediate(step, quick=quick)
@@ -131,12 +132,12 @@ class Changing:
                 found += self._stage_one(step)
         return found if apart else self._stage_together(program.statements)
 
-    def _stage_one(self, statement: Statement) -> list[Staged]:
+    def _stage_one(self, statement: Statement) -> list[StagedChange]:
         staged = self._stage_together([statement])
         if statement.stored.name != self.upkeep.view.name:
             schema, files = self._schema(statement), tuple(f for part in staged for f in part.files)
             table = self.builder.inputs.table(self.view.name)
-            change = Snapshot(table=table, version=-1, schema=schema, files=files)
+            change = TableSnapshot(table=table, version=-1, schema=schema, files=files)
             self.reading.stage(statement.stored, change)
         return staged
 
@@ -175,7 +176,7 @@ class Changing:
     def _size(self, names: Iterable[str]) -> int:
         return sum(self.made.sizes[n] if n in self.made.recipes else self.reading.shown[n].bytes for n in names)
 
-    def _stage_together(self, statements: Sequence[Statement]) -> list[Staged]:
+    def _stage_together(self, statements: Sequence[Statement]) -> list[StagedChange]:
         """Changes by one execution, or by several if their plans are large."""
         outputs: dict[Statement, Output] = {}
         for statement in statements:
@@ -211,7 +212,7 @@ class Changing:
             self.taken.waited += time.monotonic() - began
             waited()  # which is part of that
 
-    def _part(self, part: Part) -> Snapshot:
+    def _part(self, part: RelationPart) -> TableSnapshot:
         files = self.reading.origins[part].files
         paths = frozenset(path for snapshot in files.parts for path in snapshot.paths())
         make = functools.partial(self._make, part)
@@ -219,7 +220,7 @@ class Changing:
         self.taken.parts[part] = None
         return rows
 
-    def _make(self, part: Part) -> Snapshot:
+    def _make(self, part: RelationPart) -> TableSnapshot:
         origin, folder = self.reading.origins[part], self.builder.part_folder(part)
         schema = origin.files.parts[0].schema.only(self.builder.inputs.parts.sharings[part].columns)
 
@@ -238,7 +239,7 @@ class Changing:
                 raise
             raise NotShared(part.name) from error
         self.taken.made.append(Read.of(origin.files))
-        return Snapshot(table=table, version=-1, schema=schema, files=files)
+        return TableSnapshot(table=table, version=-1, schema=schema, files=files)
 
     def _stage(self, outputs: Sequence[Output], *, quick: bool) -> None:
         read = dict.fromkeys(name for output in outputs for name in relations(output.query.rel))
@@ -280,7 +281,7 @@ class Changing:
     ) -> None:
         """A statement that reads so many bytes, where that is done."""
         sessions = self.builder.sessions
-        refused = sessions.where.needs_spark(size, full=False)
+        refused = sessions.placement.needs_spark(size, full=False)
 
         def undone() -> None:
             if only_in_driver:
@@ -291,7 +292,7 @@ class Changing:
             raise InDoubt(ONCE)
         sessions.run(self.view.name, statement, refused=refused, undo=undone)
 
-    def _staged(self, statement: Statement, output: Output) -> Staged:
+    def _staged(self, statement: Statement, output: Output) -> StagedChange:
         before = self.reading.rows(statement.stored)
         schema = output.schema or before.schema
         files = self.builder.described(self.view, os.path.basename(output.folder), schema)
@@ -299,7 +300,7 @@ class Changing:
         touched = before.files if goes else ()
         if going is not None:
             touched = tuple(files_of_rows(before.files, going))
-        return Staged(statement, files, schema, goes, touched)
+        return StagedChange(statement, files, schema, goes, touched)
 
     def _going(self, statement: Statement, files: Sequence[DataFile]) -> tuple[int, pa.Table | None]:
         """How many rows go, and those rows by the columns that tell where they are; None if none go, or too many."""
@@ -319,10 +320,10 @@ class Changing:
 
     # --- rewriting ---
 
-    def _apply(self, staged: Sequence[Staged]) -> dict[str, Rows]:
+    def _apply(self, staged: Sequence[StagedChange]) -> dict[str, Rows]:
         """The stored relations after their changes. Where rows only come, the change's files are what is added."""
         done: dict[str, Rows] = {}
-        work: list[tuple[Staged, list[DataFile]]] = []
+        work: list[tuple[StagedChange, list[DataFile]]] = []
         for part in staged:
             before = self.reading.rows(part.statement.stored)
             touched = _with_small(before.files, list(part.touched), part)
@@ -344,22 +345,22 @@ class Changing:
             done[part.statement.stored.name] = replace(before, files=(*kept, *written))
         return done
 
-    def _rewrite_together(self, work: Sequence[tuple[Staged, list[DataFile]]], first: int) -> None:
+    def _rewrite_together(self, work: Sequence[tuple[StagedChange, list[DataFile]]], first: int) -> None:
         """The stored relations with these changes, by one execution; folders are numbered from the first on."""
         size = sum(f.size for part, touched in work for f in (*touched, *part.files))
         self._run(size, lambda session: [self._rewrite(session, *w, f"r{n}") for n, w in enumerate(work, first)])
 
-    def _rewrite(self, session: Session, part: Staged, touched: Sequence[DataFile], folder: str) -> Output:
+    def _rewrite(self, session: Session, part: StagedChange, touched: Sequence[DataFile], folder: str) -> Output:
         """What is left of the touched files, with the rows that come."""
         stored = part.statement.stored
         before = self.reading.rows(stored)
         suffix = f"{stored.name}_{self.view.name}"
         rows, change = f"_tw_touched_{suffix}", f"_tw_staged_{suffix}"
         table = self.builder.inputs.table(self.view.name)
-        session.register(rows, Snapshot(table=table, version=-1, schema=before.schema, files=tuple(touched)))
-        session.register(change, Snapshot(table=table, version=-1, schema=part.schema, files=part.files))
+        session.register(rows, TableSnapshot(table=table, version=-1, schema=before.schema, files=tuple(touched)))
+        session.register(change, TableSnapshot(table=table, version=-1, schema=part.schema, files=part.files))
         columns = tuple(Column(f.name, f.type, f.nullable) for f in part.schema)
-        made = Change(rel=Scan(relation=change, columns=columns), signed=part.statement.change.signed)
+        made = DeltaPlan(rel=Scan(relation=change, columns=columns), signed=part.statement.change.signed)
         query = Query(rel=replace(stored, name=rows).after(made), names=stored.names)
         wished = self.view.options.cluster_by if stored.name == self.upkeep.view.name else ()
         many = sum(f.rows for f in touched) + part.rows
@@ -385,7 +386,7 @@ def _by_size(outputs: Sequence[Output], options: ProgramOptions) -> Iterator[lis
     yield some
 
 
-def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: Staged) -> list[DataFile]:
+def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: StagedChange) -> list[DataFile]:
     """Together with the files that have few rows, if there are many of those."""
     few = rows_per_file(sum(f.rows for f in files)) // 4
     small = [f for f in files if f.rows < few and f not in touched]

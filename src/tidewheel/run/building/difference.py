@@ -17,7 +17,7 @@ from tidewheel.run.building.built import Home
 from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
 from tidewheel.store.epochs import Rows, ViewRecord
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Schema
 
 PART = "difference"
@@ -36,7 +36,7 @@ def difference_of(home: Home, view: View, before: ViewRecord, after: ViewRecord)
             session.run(view, [Output(query=query, folder=folder, schema=schema)])
 
     size = sum(f.size for record in (before, after) for f in record.files)
-    refused = home.sessions.where.needs_spark(size, full=False)
+    refused = home.sessions.placement.needs_spark(size, full=False)
     home.sessions.run(view.name, run, refused=refused, undo=lambda: disk.remove(folder, step="discard.attempt"))
     return Rows(files=home.described(view, PART, schema), schema=schema)
 
@@ -46,7 +46,7 @@ def _query(home: Home, session: Session, view: View, before: ViewRecord, after: 
     for name, record in (("after", after), ("before", before)):
         shown = f"_tw_{name}_{view.name}"
         table = home.inputs.table(view.name)
-        session.register(shown, Snapshot(table=table, version=-1, schema=record.schema, files=record.files))
+        session.register(shown, TableSnapshot(table=table, version=-1, schema=record.schema, files=record.files))
         scans.append(_scan(shown, record.schema))
     change = consolidated(difference(*scans), keyed=False)
     return Query(rel=change.rel, names=(*after.schema.names, WEIGHT))

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from tidewheel.engine.base import Engine, Session
 from tidewheel.engine.local.engine import LocalEngine
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
-from tidewheel.plan.context import Where
+from tidewheel.plan.context import Placement
 from tidewheel.plan.plan import Reason, RunPlace
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
@@ -27,9 +27,9 @@ class Sessions:
     """Each is opened when it is first needed: a run of small changes starts no cluster. Safe to use from threads."""
 
     def __init__(
-        self, engine: Engine, where: Where, definition: Definition, warehouse: Warehouse, listener: Listener
+        self, engine: Engine, placement: Placement, definition: Definition, warehouse: Warehouse, listener: Listener
     ) -> None:
-        self.where, self.is_local = where, where.is_local
+        self.placement, self.is_local = placement, placement.is_local
         self.failure: TidewheelError | None = None
         """Why the engine cannot be used: no matter of a single view."""
         self.places: dict[str, tuple[RunPlace, Reason | None]] = {}
@@ -111,7 +111,7 @@ class Sessions:
 
         The driver can, if it is to do whatever it can: then it is a matter of the views that need Spark.
         """
-        return self.where.placement != "driver" and (error is self.failure or error.code == "spark-died")
+        return self.placement.mode != "driver" and (error is self.failure or error.code == "spark-died")
 
     def close(self) -> None:
         for session in (self._engine, self._driver):

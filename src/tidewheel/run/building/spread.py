@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from tidewheel.delta.change import comparable
 from tidewheel.delta.lineage import lineage
 from tidewheel.engine.base import Spread
-from tidewheel.optimize.upkeep import Stored
+from tidewheel.optimize.maintenance import StoredRelation
 from tidewheel.plan.pricing.facts import WHOLE, stats_of
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Primitive
 
 ROWS_PER_FILE = 50_000
@@ -33,7 +33,7 @@ def rows_per_file(total: int) -> int:
     return max(ROWS_PER_FILE, -(-total // MOST_FILES))
 
 
-def spread_of_build(stored: Stored, wished: Sequence[str], now: Callable[[str], Snapshot]) -> Spread:
+def spread_of_build(stored: StoredRelation, wished: Sequence[str], now: Callable[[str], TableSnapshot]) -> Spread:
     """For all rows of a stored relation, whose number is not known yet: the inputs bound it.
 
     Rows of a bag are sorted by what keeps the files of an input apart; if nothing does, they stay in the order in which
@@ -59,7 +59,7 @@ def spread_of_build(stored: Stored, wished: Sequence[str], now: Callable[[str], 
 
 
 def spread_of_rewrite(
-    stored: Stored, wished: Sequence[str], files: Sequence[DataFile], touched: Sequence[DataFile], rows: int
+    stored: StoredRelation, wished: Sequence[str], files: Sequence[DataFile], touched: Sequence[DataFile], rows: int
 ) -> Spread:
     """For some of its files that are rewritten: none may reach over others, also where rows come that lie elsewhere.
 
@@ -79,14 +79,14 @@ def spread_of_rewrite(
     return Spread(order=order, rows=each, bounds=bounds, apart=True)
 
 
-def _asked_order(stored: Stored, wished: Sequence[str]) -> tuple[str, ...] | None:
+def _asked_order(stored: StoredRelation, wished: Sequence[str]) -> tuple[str, ...] | None:
     """The columns to sort by, as wished, or the key; None of a bag."""
     if wished:
         return tuple(wished)
     return None if stored.layout.key is None else tuple(stored.names[i] for i in stored.layout.key)
 
 
-def _ranged(stored: Stored) -> list[str]:
+def _ranged(stored: StoredRelation) -> list[str]:
     """The columns of types that have ranges we can cut: a text may look like a date, and its neighbour may not."""
     return [c.name for c in stored.columns if isinstance(c.type, Primitive) and c.type.name in WHOLE]
 

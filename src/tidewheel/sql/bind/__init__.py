@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
-from tidewheel.sql.bind.catalog import Catalog, Relation
+from tidewheel.sql.bind.catalog import Catalog, CatalogRelation
 from tidewheel.sql.bind.clauses import check_clauses
 from tidewheel.sql.bind.queries import Environment
 from tidewheel.sql.bind.text import NotBoundError, SqlText
@@ -19,7 +19,7 @@ from tidewheel.sql.query import references, syntax_error
 from tidewheel.sql.repair import BEYOND, beyond_parser, has_unsigned_shift, stand_in
 from tidewheel.types import UNKNOWN
 
-__all__ = ["BoundView", "Catalog", "Relation", "SqlText", "bind", "bind_view"]
+__all__ = ["BoundView", "Catalog", "CatalogRelation", "SqlText", "bind", "bind_view"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from tidewheel.types import Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class CatalogRelation:
     """A stored relation. `keys` name columns that are unique and not NULL together."""
 
     name: str
@@ -20,7 +20,7 @@ class Relation:
     keys: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
-    def of(cls, name: str, schema: Schema) -> Relation:
+    def of(cls, name: str, schema: Schema) -> CatalogRelation:
         return cls(name=name, columns=tuple(Column(f.name, f.type, f.nullable) for f in schema))
 
     def scan(self) -> Scan:
@@ -29,7 +29,7 @@ class Relation:
         return Scan(relation=self.name, columns=self.columns, keys=keys)
 
 
-Catalog: TypeAlias = Mapping[str, Relation]
+Catalog: TypeAlias = Mapping[str, CatalogRelation]
 """By lower-case name."""
 
 

@@ -15,8 +15,7 @@ from tidewheel.ir.aggregates import AGGREGATE_RULES, WINDOW_RULES
 from tidewheel.ir.arity import described, takes
 from tidewheel.ir.coercion import common_of, is_numeric
 from tidewheel.ir.dates import EXTRACTED
-from tidewheel.ir.lambdas import HIGHER_ORDER
-from tidewheel.ir.lambdas import Scope as LambdaScope
+from tidewheel.ir.lambdas import HIGHER_ORDER, LambdaScope
 from tidewheel.ir.literals import literal_type
 from tidewheel.ir.operators import ARITHMETIC, COMPARISONS
 from tidewheel.ir.parts import AggCall

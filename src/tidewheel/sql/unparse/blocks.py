@@ -15,7 +15,7 @@ _LINE: Final = 100
 _REPEATED: Final = 240
 
 
-class Stage(IntEnum):
+class Clause(IntEnum):
     """The last clause of a SELECT that is in use; each is computed after the ones before it."""
 
     SOURCE = 0
@@ -55,16 +55,16 @@ class Block:
     depth: int = 0
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> Clause:
         if self.body is not None:
-            return Stage.CLOSED
+            return Clause.CLOSED
         if self.sorted:
-            return Stage.SORTED
+            return Clause.SORTED
         if self.distinct:
-            return Stage.DISTINCT
+            return Clause.DISTINCT
         if self.windowed:
-            return Stage.WINDOWED
-        return Stage.SOURCE if self.group is None else Stage.GROUPED
+            return Clause.WINDOWED
+        return Clause.SOURCE if self.group is None else Clause.GROUPED
 
 
 def fits(block: Block, scalars: Sequence[Scalar], *, kept: bool = False, offset: int = 0) -> bool:

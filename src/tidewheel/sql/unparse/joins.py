@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import Join
 from tidewheel.ir.scalar import shift
-from tidewheel.sql.unparse.blocks import Block, Stage, fits
+from tidewheel.sql.unparse.blocks import Block, Clause, fits
 from tidewheel.sql.unparse.scalars import write
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def add_join(writer: PlanWriter, node: Join, left: Block, right: Block) -> Block
 
 
 def _left_opens(node: Join, left: Block) -> bool:
-    if left.stage != Stage.SOURCE or not left.source or left.unnested or left.pinned:
+    if left.stage != Clause.SOURCE or not left.source or left.unnested or left.pinned:
         return False
     if node.kind == "full" and (left.where or not all(c.bare for c in left.columns)):
         return False
@@ -58,7 +58,7 @@ def _left_opens(node: Join, left: Block) -> bool:
 
 
 def _right_opens(node: Join, right: Block) -> bool:
-    if right.stage != Stage.SOURCE or right.items != 1 or right.unnested or right.pinned:
+    if right.stage != Clause.SOURCE or right.items != 1 or right.unnested or right.pinned:
         return False
     if node.kind in {"left", "full"} and not all(c.bare for c in right.columns):
         return False
@@ -71,9 +71,9 @@ def _right_opens(node: Join, right: Block) -> bool:
 
 def add_not_in(writer: PlanWriter, key: JoinKey, left: Block, right: Block) -> Block:
     """NOT IN with nothing else to match by: the form that Spark runs as one null-aware hash join."""
-    if left.stage != Stage.SOURCE or not left.source or not fits(left, [key.left], kept=True):
+    if left.stage != Clause.SOURCE or not left.source or not fits(left, [key.left], kept=True):
         left = writer.nested(left)
-    if right.stage in {Stage.DISTINCT, Stage.CLOSED} or not fits(right, [key.right]) or right.group == "":
+    if right.stage in {Clause.DISTINCT, Clause.CLOSED} or not fits(right, [key.right]) or right.group == "":
         right = writer.nested(right)
     sought, found = write(writer.dialect, key.left, left.columns), write(writer.dialect, key.right, right.columns)
     sought, found = writer.dialect.compared(sought, found)

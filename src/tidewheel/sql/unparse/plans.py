@@ -33,7 +33,7 @@ from tidewheel.ir.rel import (
 from tidewheel.ir.scalar import TRUE, Col, Scalar, conjuncts, walk
 from tidewheel.ir.tree import nodes, relations
 from tidewheel.ir.typing import types_of
-from tidewheel.sql.unparse.blocks import Block, Stage, fits, indented, lines_of
+from tidewheel.sql.unparse.blocks import Block, Clause, fits, indented, lines_of
 from tidewheel.sql.unparse.dialect import CallText, Dialect, SortText
 from tidewheel.sql.unparse.joins import add_join, add_not_in
 from tidewheel.sql.unparse.scalars import write, write_order
@@ -154,7 +154,7 @@ class PlanWriter:
             case Aggregate():
                 return self._aggregate(node, *inputs)
             case Distinct():
-                block = inputs[0] if inputs[0].stage <= Stage.DISTINCT else self.nested(inputs[0])
+                block = inputs[0] if inputs[0].stage <= Clause.DISTINCT else self.nested(inputs[0])
                 self.dialect.told_apart(block.columns)
                 return replace(block, distinct=True)
             case Union():
@@ -197,7 +197,7 @@ class PlanWriter:
         )
 
     def _filter(self, node: Filter, block: Block) -> Block:
-        joins = block.stage == Stage.SOURCE or (block.stage == Stage.GROUPED and not block.sets)
+        joins = block.stage == Clause.SOURCE or (block.stage == Clause.GROUPED and not block.sets)
         if not joins or not fits(block, [node.predicate], kept=True):
             block = self.nested(block)
         conditions = self.conditions(node.predicate, block.columns)
@@ -206,7 +206,7 @@ class PlanWriter:
         return replace(block, where=block.where + conditions)
 
     def _project(self, exprs: Sequence[Scalar], block: Block) -> Block:
-        unfit = block.stage in {Stage.DISTINCT, Stage.CLOSED} or not fits(block, exprs)
+        unfit = block.stage in {Clause.DISTINCT, Clause.CLOSED} or not fits(block, exprs)
         used = {c.index for e in exprs for c in walk(e) if isinstance(c, Col)}
         # Without an aggregate in it, SELECT 1 FROM t would no longer give one row.
         ungrouped = block.group == "" and not block.having and not used & (block.aggregates or frozenset())
@@ -224,7 +224,7 @@ class PlanWriter:
 
     def _window(self, node: Window, block: Block) -> Block:
         scalars = [*node.partition, *(k.expr for k in node.order), *(s for c in node.calls for s in c.scalars)]
-        if block.stage > Stage.SOURCE or not fits(block, scalars, kept=True):
+        if block.stage > Clause.SOURCE or not fits(block, scalars, kept=True):
             block = self.nested(block)
         keys = [self.text(s, block) for s in (*node.partition, *(k.expr for k in node.order))]
         columns = list(block.columns)
@@ -245,7 +245,7 @@ class PlanWriter:
     def _topk(self, node: TopK, block: Block) -> Block:
         if node.limit is None and not node.offset:
             return block
-        fitting = block.stage <= Stage.GROUPED and not block.sets
+        fitting = block.stage <= Clause.GROUPED and not block.sets
         if not fitting or not fits(block, [k.expr for k in node.order], kept=True):
             block = self.nested(block)
         order = self._order(node.order, block)
@@ -257,7 +257,7 @@ class PlanWriter:
         return [self.dialect.sort(k) for k in written if not k.expr.constant]
 
     def _unnest(self, node: Unnest, block: Block) -> Block:
-        if block.stage > Stage.SOURCE or not block.source or not fits(block, node.args):
+        if block.stage > Clause.SOURCE or not block.source or not fits(block, node.args):
             block = self.nested(block)
         args = [self.text(a, block) for a in node.args]
         alias = self.alias()
@@ -274,7 +274,7 @@ class PlanWriter:
         """Queries with an operator between them, each with the same columns."""
         parts = [self.nested(b) if b.body is not None and b.depth >= _DEEPEST else b for b in inputs]
         for i, texts in enumerate(self.dialect.align([b.columns for b in parts])):
-            fixed = parts[i].stage in {Stage.DISTINCT, Stage.CLOSED}
+            fixed = parts[i].stage in {Clause.DISTINCT, Clause.CLOSED}
             if fixed and tuple(texts) != parts[i].columns:
                 parts[i] = self.nested(parts[i])
         columns = self.dialect.align([b.columns for b in parts])
@@ -293,7 +293,7 @@ class PlanWriter:
     def _aggregate(self, node: Aggregate, block: Block) -> Block:
         scalars = [*node.keys, *(s for c in node.calls for s in c.scalars)]
         keys = node.keys
-        if block.stage > Stage.SOURCE or not fits(block, scalars):
+        if block.stage > Clause.SOURCE or not fits(block, scalars):
             block = self.nested(block)
         texts = list(self.dialect.told_apart([self.text(k, block) for k in keys]))
         several = node.sets is not None and not (len(node.sets) == 1 and not keys)

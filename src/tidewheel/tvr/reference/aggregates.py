@@ -18,7 +18,7 @@ from tidewheel.ir.coercion import is_day_time, is_integral, is_year_month
 from tidewheel.ir.parts import AggCall, SortKey, WindowCall
 from tidewheel.ir.scalar import Lit
 from tidewheel.tvr.reference.casts import EXACT, fit_decimal, fit_integer
-from tidewheel.tvr.reference.compiler import Scope, Typed, compile_all, compile_scalar, converted
+from tidewheel.tvr.reference.compiler import EvalScope, Typed, compile_all, compile_scalar, converted
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.functions.collections import unique
 from tidewheel.tvr.reference.literals import literal
@@ -47,7 +47,7 @@ class _Rule:
     sees_nulls: bool = False
 
 
-def compile_aggregate(call: AggCall | WindowCall, scope: Scope) -> Aggregator:
+def compile_aggregate(call: AggCall | WindowCall, scope: EvalScope) -> Aggregator:
     """An aggregate over rows: those that pass the filter, sorted if an order is stated, distinct if asked for."""
     args, constants = _arguments(call, scope)
     rule, kind = _rule(call, args)
@@ -73,13 +73,13 @@ def _distinct(values: Values) -> Values:
     return list({row_key(v): v for v in reversed(values)}.values())[::-1]
 
 
-def _order(call: AggCall | WindowCall, scope: Scope) -> Callable[[Sequence[Row]], Sequence[Row]]:
+def _order(call: AggCall | WindowCall, scope: EvalScope) -> Callable[[Sequence[Row]], Sequence[Row]]:
     keys: tuple[SortKey, ...] = call.order if isinstance(call, AggCall) else ()
     compiled = [(k, compile_scalar(k.expr, scope).run) for k in keys]
     return lambda rows: sort_rows(rows, compiled)
 
 
-def _arguments(call: AggCall | WindowCall, scope: Scope) -> tuple[list[Typed], list[Value]]:
+def _arguments(call: AggCall | WindowCall, scope: EvalScope) -> tuple[list[Typed], list[Value]]:
     """The arguments; of percentiles WITHIN GROUP, what is ordered comes first."""
     scalars = list(call.args)
     within_group = {"percentile_cont", "percentile_disc", "mode"}

@@ -3,8 +3,8 @@
 from tidewheel.tvr.reference import lambdas, special
 from tidewheel.tvr.reference.scalars import (
     FORMS,
+    EvalScope,
     Run,
-    Scope,
     Typed,
     common,
     compile_all,
@@ -15,8 +15,8 @@ from tidewheel.tvr.reference.scalars import (
 
 __all__ = [
     "FORMS",
+    "EvalScope",
     "Run",
-    "Scope",
     "Typed",
     "common",
     "compile_all",

@@ -34,7 +34,7 @@ from tidewheel.ir.scalar import Scalar
 from tidewheel.ir.tree import nodes
 from tidewheel.tvr.reference.aggregates import compile_aggregate
 from tidewheel.tvr.reference.casts import cast
-from tidewheel.tvr.reference.compiler import Scope, Typed, common, compile_all, compile_scalar, converted
+from tidewheel.tvr.reference.compiler import EvalScope, Typed, common, compile_all, compile_scalar, converted
 from tidewheel.tvr.reference.errors import Unsupported
 from tidewheel.tvr.reference.generators import compile_generator
 from tidewheel.tvr.reference.joins import compile_join
@@ -86,12 +86,12 @@ def compute(rel: Rel, tables: Mapping[str, Table], *, now: dt.datetime | None = 
 
 
 def _compute(rel: Rel, below: list[Result], tables: Mapping[str, Table], now: dt.datetime | None) -> Result:
-    scopes = [Scope.over(b.types, now) for b in below]
+    scopes = [EvalScope.over(b.types, now) for b in below]
     match rel:
         case Scan():
             return _scan(rel, tables)
         case Values():
-            return _values(rel, Scope.over((), now))
+            return _values(rel, EvalScope.over((), now))
         case Filter():
             keeps = compile_scalar(rel.predicate, scopes[0]).run
             return Result(below[0].types, [row for row in below[0].rows if keeps(row) is True])
@@ -134,13 +134,13 @@ def _stored(value: Value, kind: DataType) -> Value:
     return as_float32(value) if kind == FLOAT and value is not None else value
 
 
-def _values(rel: Values, scope: Scope) -> Result:
+def _values(rel: Values, scope: EvalScope) -> Result:
     compiled = [compile_all(row, scope) for row in rel.rows]
     kinds = tuple(common([row[i] for row in compiled]) if compiled else UNKNOWN for i in range(rel.arity))
     return Result(kinds, [tuple(converted(e, k).run(()) for e, k in zip(row, kinds, strict=True)) for row in compiled])
 
 
-def _project(exprs: Sequence[Scalar], source: Result, scope: Scope) -> Result:
+def _project(exprs: Sequence[Scalar], source: Result, scope: EvalScope) -> Result:
     compiled = compile_all(exprs, scope)
     runs = [c.run for c in compiled]
     return Result(tuple(c.type for c in compiled), [tuple(run(row) for run in runs) for row in source.rows])
@@ -149,7 +149,7 @@ def _project(exprs: Sequence[Scalar], source: Result, scope: Scope) -> Result:
 # --- groups ---
 
 
-def _aggregate(rel: Aggregate, source: Result, scope: Scope) -> Result:
+def _aggregate(rel: Aggregate, source: Result, scope: EvalScope) -> Result:
     """A row for each group of each grouping set.
 
     Without keys and grouping sets there is always one group, even of no rows. The same holds for GROUPING SETS (()),
@@ -246,13 +246,13 @@ def _set_operation(rel: SetOp, below: Sequence[Result]) -> Result:
 # --- order ---
 
 
-def _topk(rel: TopK, source: Result, scope: Scope) -> Result:
+def _topk(rel: TopK, source: Result, scope: EvalScope) -> Result:
     order = [(k, compile_scalar(k.expr, scope).run) for k in rel.order]
     rows = sort_rows(source.rows, order)[rel.offset :]
     return Result(source.types, rows if rel.limit is None else rows[: rel.limit])
 
 
-def _window(rel: Window, source: Result, scope: Scope) -> Result:
+def _window(rel: Window, source: Result, scope: EvalScope) -> Result:
     by = [p.run for p in compile_all(rel.partition, scope)]
     order = [(k, compile_scalar(k.expr, scope).run) for k in rel.order]
     calls = [compile_window(c, scope) for c in rel.calls]
@@ -264,7 +264,7 @@ def _window(rel: Window, source: Result, scope: Scope) -> Result:
     return Result((*source.types, *(c.type for c in calls)), rows)
 
 
-def _unnest(rel: Unnest, source: Result, scope: Scope) -> Result:
+def _unnest(rel: Unnest, source: Result, scope: EvalScope) -> Result:
     generator = compile_generator(rel, scope)
     nothing = ((None,) * rel.arity,) if rel.outer or rel.generator.endswith("_outer") else ()
     rows = [(*row, *made) for row in source.rows for made in (generator.run(row) or nothing)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tidewheel.ir.rel import Unnest
-from tidewheel.tvr.reference.compiler import Scope, Typed, common, compile_all, converted
+from tidewheel.tvr.reference.compiler import EvalScope, Typed, common, compile_all, converted
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.values import Row, Value
 from tidewheel.types import INT, Array, DataType, Map, Struct, to_sql
@@ -20,7 +20,7 @@ class Generator:
     run: Callable[[Row], Sequence[Row]]
 
 
-def compile_generator(rel: Unnest, scope: Scope) -> Generator:
+def compile_generator(rel: Unnest, scope: EvalScope) -> Generator:
     args = compile_all(rel.args, scope)
     match rel.generator.removesuffix("_outer"):
         case "explode":

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, assert_never
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import Join
 from tidewheel.ir.scalar import TRUE, shift
-from tidewheel.tvr.reference.compiler import Run, Scope, compile_scalar, converted, signature_of
+from tidewheel.tvr.reference.compiler import EvalScope, Run, compile_scalar, converted, signature_of
 from tidewheel.tvr.reference.values import Key, Row, Value, key
 from tidewheel.types import DataType
 
@@ -20,9 +20,9 @@ _NEVER: Final = object()
 """A key that is equal to no other: a NULL under `=`."""
 
 
-def compile_join(rel: Join, left: Scope, right: Scope) -> Callable[[Sequence[Row], Sequence[Row]], Joined]:
+def compile_join(rel: Join, left: EvalScope, right: EvalScope) -> Callable[[Sequence[Row], Sequence[Row]], Joined]:
     keys = [_compile_key(k, left, right) for k in rel.keys]
-    both = Scope.over((*left.inputs, *right.inputs), left.now)
+    both = EvalScope.over((*left.inputs, *right.inputs), left.now)
     residual = None if rel.residual == TRUE else compile_scalar(rel.residual, both).run
 
     def run(lefts: Sequence[Row], rights: Sequence[Row]) -> Joined:
@@ -33,7 +33,7 @@ def compile_join(rel: Join, left: Scope, right: Scope) -> Callable[[Sequence[Row
     return run
 
 
-def _compile_key(pair: JoinKey, left: Scope, right: Scope) -> tuple[Run, Run]:
+def _compile_key(pair: JoinKey, left: EvalScope, right: EvalScope) -> tuple[Run, Run]:
     """Both sides in the type in which `=` compares them."""
     ours, theirs = compile_scalar(pair.left, left), compile_scalar(pair.right, right)
     signature = signature_of("=", [ours, theirs], [pair.left, shift(pair.right, left.width)])

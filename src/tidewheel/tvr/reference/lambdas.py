@@ -9,14 +9,14 @@ from typing import Final
 from tidewheel.ir.scalar import Call, Lambda, Scalar
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.functions.collections import make_map
-from tidewheel.tvr.reference.scalars import Scope, Typed, compile_scalar, converted, form, with_params
+from tidewheel.tvr.reference.scalars import EvalScope, Typed, compile_scalar, converted, form, with_params
 from tidewheel.tvr.reference.values import Row, Value, key
 from tidewheel.types import BOOLEAN, INT, Array, DataType, Map, to_sql
 
 _MISSING: Final = "a function without a lambda"
 
 
-def _lambda(scalar: Scalar, scope: Scope, kinds: Sequence[DataType]) -> tuple[DataType, Callable[..., Value]]:
+def _lambda(scalar: Scalar, scope: EvalScope, kinds: Sequence[DataType]) -> tuple[DataType, Callable[..., Value]]:
     """The type of a lambda's result, and a function of the row and the lambda's arguments."""
     if not isinstance(scalar, Lambda):
         raise Unsupported(_MISSING)
@@ -29,14 +29,14 @@ def _last_argument(*args: Value) -> Value:
     return args[-1]
 
 
-def _array(call: Call, scope: Scope) -> tuple[Typed, DataType]:
+def _array(call: Call, scope: EvalScope) -> tuple[Typed, DataType]:
     value = compile_scalar(call.args[0], scope)
     if not isinstance(value.type, Array):
         raise Unsupported(f"{call.name} of {to_sql(value.type)}")
     return value, value.type.element
 
 
-def _map(call: Call, scope: Scope, at: int = 0) -> tuple[Typed, DataType, DataType]:
+def _map(call: Call, scope: EvalScope, at: int = 0) -> tuple[Typed, DataType, DataType]:
     value = compile_scalar(call.args[at], scope)
     if not isinstance(value.type, Map):
         raise Unsupported(f"{call.name} of {to_sql(value.type)}")
@@ -54,21 +54,21 @@ def _over(value: Typed, kind: DataType, compute: Callable[[Row, Value], Value]) 
 
 
 @form("transform")
-def transform(call: Call, scope: Scope) -> Typed:
+def transform(call: Call, scope: EvalScope) -> Typed:
     value, element = _array(call, scope)
     kind, f = _lambda(call.args[1], scope, (element, INT))
     return _over(value, Array(kind), lambda row, items: tuple(f(row, v, i) for i, v in enumerate(items)))
 
 
 @form("filter")
-def keep(call: Call, scope: Scope) -> Typed:
+def keep(call: Call, scope: EvalScope) -> Typed:
     value, element = _array(call, scope)
     _, f = _lambda(call.args[1], scope, (element, INT))
     return _over(value, value.type, lambda row, items: tuple(v for i, v in enumerate(items) if f(row, v, i) is True))
 
 
 @form("exists")
-def exists(call: Call, scope: Scope) -> Typed:
+def exists(call: Call, scope: EvalScope) -> Typed:
     """Three-valued: NULL if it is true of none but NULL of some."""
     value, element = _array(call, scope)
     _, f = _lambda(call.args[1], scope, (element,))
@@ -87,7 +87,7 @@ def exists(call: Call, scope: Scope) -> Typed:
 
 
 @form("forall")
-def forall(call: Call, scope: Scope) -> Typed:
+def forall(call: Call, scope: EvalScope) -> Typed:
     value, element = _array(call, scope)
     _, f = _lambda(call.args[1], scope, (element,))
 
@@ -105,7 +105,7 @@ def forall(call: Call, scope: Scope) -> Typed:
 
 
 @form("aggregate", "reduce")
-def aggregate(call: Call, scope: Scope) -> Typed:
+def aggregate(call: Call, scope: EvalScope) -> Typed:
     """From a start, with each element, and at the end a last step; the start has the type of every step."""
     value, element = _array(call, scope)
     start = compile_scalar(call.args[1], scope)
@@ -121,7 +121,7 @@ def aggregate(call: Call, scope: Scope) -> Typed:
 
 
 @form("zip_with")
-def zip_with(call: Call, scope: Scope) -> Typed:
+def zip_with(call: Call, scope: EvalScope) -> Typed:
     left, a = _array(call, scope)
     right = compile_scalar(call.args[1], scope)
     if not isinstance(right.type, Array):
@@ -140,7 +140,7 @@ def zip_with(call: Call, scope: Scope) -> Typed:
 
 
 @form("array_sort")
-def array_sort(call: Call, scope: Scope) -> Typed:
+def array_sort(call: Call, scope: EvalScope) -> Typed:
     """By a comparison, or in ascending order; NULLs last."""
     value, element = _array(call, scope)
     if len(call.args) == 1:
@@ -163,28 +163,28 @@ def array_sort(call: Call, scope: Scope) -> Typed:
 
 
 @form("map_filter")
-def map_filter(call: Call, scope: Scope) -> Typed:
+def map_filter(call: Call, scope: EvalScope) -> Typed:
     value, k, v = _map(call, scope)
     _, f = _lambda(call.args[1], scope, (k, v))
     return _over(value, value.type, lambda row, pairs: tuple(p for p in pairs if f(row, *p) is True))
 
 
 @form("transform_keys")
-def transform_keys(call: Call, scope: Scope) -> Typed:
+def transform_keys(call: Call, scope: EvalScope) -> Typed:
     value, k, v = _map(call, scope)
     kind, f = _lambda(call.args[1], scope, (k, v))
     return _over(value, Map(kind, v), lambda row, pairs: make_map((f(row, *p), p[1]) for p in pairs))
 
 
 @form("transform_values")
-def transform_values(call: Call, scope: Scope) -> Typed:
+def transform_values(call: Call, scope: EvalScope) -> Typed:
     value, k, v = _map(call, scope)
     kind, f = _lambda(call.args[1], scope, (k, v))
     return _over(value, Map(k, kind), lambda row, pairs: tuple((p[0], f(row, *p)) for p in pairs))
 
 
 @form("map_zip_with")
-def map_zip_with(call: Call, scope: Scope) -> Typed:
+def map_zip_with(call: Call, scope: EvalScope) -> Typed:
     left, k, v = _map(call, scope)
     right, other, w = _map(call, scope, 1)
     if k != other:

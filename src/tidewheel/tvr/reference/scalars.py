@@ -35,7 +35,7 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class EvalScope:
     """What an expression may read: columns, then the parameters of enclosing lambdas, and the clock."""
 
     inputs: tuple[DataType, ...]
@@ -43,11 +43,11 @@ class Scope:
     now: dt.datetime | None = None
 
     @classmethod
-    def over(cls, inputs: Sequence[DataType], now: dt.datetime | None = None) -> Scope:
+    def over(cls, inputs: Sequence[DataType], now: dt.datetime | None = None) -> EvalScope:
         return cls(tuple(inputs), len(inputs), now)
 
 
-Form: TypeAlias = Callable[[Call, Scope], Typed]
+Form: TypeAlias = Callable[[Call, EvalScope], Typed]
 FORMS: Final[dict[str, Form]] = {}
 """Calls that do not evaluate all their arguments first, or whose arguments are no values."""
 
@@ -60,7 +60,7 @@ def form(*names: str) -> Callable[[Form], Form]:
     return register
 
 
-def compile_scalar(scalar: Scalar, scope: Scope) -> Typed:
+def compile_scalar(scalar: Scalar, scope: EvalScope) -> Typed:
     match scalar:
         case Col(index):
             return Typed(scope.inputs[index], lambda row: row[index])
@@ -81,7 +81,7 @@ def compile_scalar(scalar: Scalar, scope: Scope) -> Typed:
     assert_never(scalar)
 
 
-def compile_all(scalars: Sequence[Scalar], scope: Scope) -> list[Typed]:
+def compile_all(scalars: Sequence[Scalar], scope: EvalScope) -> list[Typed]:
     return [compile_scalar(s, scope) for s in scalars]
 
 
@@ -109,7 +109,7 @@ def converted(value: Typed, to: DataType, *, lenient: bool = False) -> Typed:
     return Typed(to, cast)
 
 
-def compile_call(call: Call, scope: Scope) -> Typed:
+def compile_call(call: Call, scope: EvalScope) -> Typed:
     """A function of its arguments' values."""
     name = call.name
     if name not in FUNCTIONS:
@@ -134,7 +134,7 @@ def _cast(arg: Typed, to: str, *, lenient: bool) -> Typed:
     return converted(arg, target, lenient=lenient)
 
 
-def _case(scalar: Case, scope: Scope) -> Typed:
+def _case(scalar: Case, scope: EvalScope) -> Typed:
     conditions = [compile_scalar(c, scope).run for c, _ in scalar.branches]
     values = compile_all([v for _, v in scalar.branches], scope)
     values.append(Typed(VOID, lambda _: None) if scalar.otherwise is None else compile_scalar(scalar.otherwise, scope))
@@ -159,7 +159,7 @@ def common(values: Sequence[Typed]) -> DataType:
     return found
 
 
-def with_params(scope: Scope, function: Lambda, kinds: Sequence[DataType]) -> tuple[Typed, int]:
+def with_params(scope: EvalScope, function: Lambda, kinds: Sequence[DataType]) -> tuple[Typed, int]:
     """A lambda's body over parameters of these types, and the length of the row they are appended to."""
     start = scope.width + function.params[0].number
     inner = replace(scope, inputs=(*scope.inputs[:start], *kinds[: len(function.params)]))

@@ -9,7 +9,7 @@ from tidewheel.ir.resolve import resolve
 from tidewheel.ir.scalar import Call, Case, Cast, Lit
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.scalars import (
-    Scope,
+    EvalScope,
     Typed,
     common,
     compile_all,
@@ -24,7 +24,7 @@ from tidewheel.types import BOOLEAN, DATE, INT, STRING, TIMESTAMP, TIMESTAMP_NTZ
 
 
 @form("and")
-def conjunction(call: Call, scope: Scope) -> Typed:
+def conjunction(call: Call, scope: EvalScope) -> Typed:
     """False as soon as one is false; otherwise NULL if one is NULL."""
     runs = [converted(a, BOOLEAN).run for a in compile_all(call.args, scope)]
 
@@ -41,7 +41,7 @@ def conjunction(call: Call, scope: Scope) -> Typed:
 
 
 @form("or")
-def disjunction(call: Call, scope: Scope) -> Typed:
+def disjunction(call: Call, scope: EvalScope) -> Typed:
     """True as soon as one is true; otherwise NULL if one is NULL."""
     runs = [converted(a, BOOLEAN).run for a in compile_all(call.args, scope)]
 
@@ -58,7 +58,7 @@ def disjunction(call: Call, scope: Scope) -> Typed:
 
 
 @form("in")
-def membership(call: Call, scope: Scope) -> Typed:
+def membership(call: Call, scope: EvalScope) -> Typed:
     """True at the first equal member; otherwise NULL if the value or a member is NULL."""
     args = compile_all(call.args, scope)
     signature = signature_of("in", args, call.args)
@@ -80,7 +80,7 @@ def membership(call: Call, scope: Scope) -> Typed:
 
 
 @form("coalesce", "nvl", "ifnull")
-def coalesce(call: Call, scope: Scope) -> Typed:
+def coalesce(call: Call, scope: EvalScope) -> Typed:
     args = compile_all(call.args, scope)
     kind = common(args)
     runs = [converted(a, kind).run for a in args]
@@ -92,36 +92,36 @@ def coalesce(call: Call, scope: Scope) -> Typed:
 
 
 @form("nullif")
-def null_if(call: Call, scope: Scope) -> Typed:
+def null_if(call: Call, scope: EvalScope) -> Typed:
     same = compile_scalar(Call("=", call.args), scope).run
     value = compile_scalar(call.args[0], scope)
     return Typed(value.type, lambda row: None if same(row) is True else value.run(row))
 
 
 @form("nullifzero")
-def null_if_zero(call: Call, scope: Scope) -> Typed:
+def null_if_zero(call: Call, scope: EvalScope) -> Typed:
     return null_if(Call("nullif", (call.args[0], Lit("int", "0"))), scope)
 
 
 @form("zeroifnull")
-def zero_if_null(call: Call, scope: Scope) -> Typed:
+def zero_if_null(call: Call, scope: EvalScope) -> Typed:
     return coalesce(Call("coalesce", (call.args[0], Lit("int", "0"))), scope)
 
 
 @form("if", "iff")
-def choose(call: Call, scope: Scope) -> Typed:
+def choose(call: Call, scope: EvalScope) -> Typed:
     condition, yes, no = call.args
     return compile_scalar(Case(((condition, yes),), no), scope)
 
 
 @form("nvl2")
-def nvl2(call: Call, scope: Scope) -> Typed:
+def nvl2(call: Call, scope: EvalScope) -> Typed:
     value, yes, no = call.args
     return compile_scalar(Case(((Call("isnotnull", (value,)), yes),), no), scope)
 
 
 @form("decode")
-def decode(call: Call, scope: Scope) -> Typed:
+def decode(call: Call, scope: EvalScope) -> Typed:
     """Of (binary, character set), its text; or of (value, key, result, ..., otherwise), the result of an equal key."""
     if len(call.args) == 2:
         return compile_call(call, scope)
@@ -131,7 +131,7 @@ def decode(call: Call, scope: Scope) -> Typed:
 
 
 @form("get_field")
-def get_field(call: Call, scope: Scope) -> Typed:
+def get_field(call: Call, scope: EvalScope) -> Typed:
     """A field of a struct, or the array of that field of an array's structs."""
     value = compile_scalar(call.args[0], scope)
     name = call.args[1]
@@ -150,13 +150,13 @@ def get_field(call: Call, scope: Scope) -> Typed:
 
 
 @form("typeof")
-def type_name(call: Call, scope: Scope) -> Typed:
+def type_name(call: Call, scope: EvalScope) -> Typed:
     name = to_sql(compile_scalar(call.args[0], scope).type).lower().replace(", ", ",").replace(": ", ":")
     return Typed(STRING, lambda _: name)
 
 
 @form("raise_error")
-def raise_error(call: Call, scope: Scope) -> Typed:
+def raise_error(call: Call, scope: EvalScope) -> Typed:
     message = compile_scalar(call.args[0], scope)
 
     def run(row: Row) -> Value:
@@ -166,7 +166,7 @@ def raise_error(call: Call, scope: Scope) -> Typed:
 
 
 @form("assert_true")
-def assert_true(call: Call, scope: Scope) -> Typed:
+def assert_true(call: Call, scope: EvalScope) -> Typed:
     condition = compile_scalar(call.args[0], scope)
 
     def run(row: Row) -> Value:
@@ -179,26 +179,26 @@ def assert_true(call: Call, scope: Scope) -> Typed:
 # --- the clock ---
 
 
-def _now(scope: Scope) -> dt.datetime:
+def _now(scope: EvalScope) -> dt.datetime:
     if scope.now is None:
         raise Unsupported("the clock, unless it is told the time")
     return scope.now
 
 
 @form("current_date", "curdate")
-def current_date(_: Call, scope: Scope) -> Typed:
+def current_date(_: Call, scope: EvalScope) -> Typed:
     today = _now(scope).date()
     return Typed(DATE, lambda _row: today)
 
 
 @form("current_timestamp", "now")
-def current_timestamp(_: Call, scope: Scope) -> Typed:
+def current_timestamp(_: Call, scope: EvalScope) -> Typed:
     now = _now(scope)
     return Typed(TIMESTAMP, lambda _row: now)
 
 
 @form("localtimestamp")
-def local_timestamp(_: Call, scope: Scope) -> Typed:
+def local_timestamp(_: Call, scope: EvalScope) -> Typed:
     now = _now(scope).replace(tzinfo=None)
     return Typed(TIMESTAMP_NTZ, lambda _row: now)
 
@@ -210,7 +210,7 @@ _CASTS: Final = (
 )  # fmt: skip
 
 
-def _cast_by_name(call: Call, scope: Scope) -> Typed:
+def _cast_by_name(call: Call, scope: EvalScope) -> Typed:
     return compile_scalar(Cast(call.args[0], call.name.upper()), scope)
 
 
@@ -219,6 +219,6 @@ for _name in _CASTS:
 
 
 @form("array_size")
-def array_size(call: Call, scope: Scope) -> Typed:
+def array_size(call: Call, scope: EvalScope) -> Typed:
     value = compile_scalar(call.args[0], scope)
     return Typed(INT, lambda row: None if (v := value.run(row)) is None else len(v))

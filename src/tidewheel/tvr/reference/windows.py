@@ -11,7 +11,7 @@ from tidewheel.ir.aggregates import WINDOW_RULES
 from tidewheel.ir.parts import Frame, SortKey, WindowCall
 from tidewheel.ir.scalar import Lit
 from tidewheel.tvr.reference.aggregates import compile_aggregate
-from tidewheel.tvr.reference.compiler import Scope, Typed, compile_all, converted
+from tidewheel.tvr.reference.compiler import EvalScope, Typed, compile_all, converted
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.functions.calendar import add_months
 from tidewheel.tvr.reference.literals import literal
@@ -47,7 +47,7 @@ class WindowFunction:
     run: Compute
 
 
-def compile_window(call: WindowCall, scope: Scope) -> WindowFunction:
+def compile_window(call: WindowCall, scope: EvalScope) -> WindowFunction:
     if call.name in _RANKS:
         args = compile_all(call.args, scope)
         kind = DOUBLE if call.name in {"percent_rank", "cume_dist"} else INT
@@ -113,7 +113,7 @@ _RANKS: Final[dict[str, Callable[[Partition, list[Typed]], list[Value]]]] = {
 }
 
 
-def _offset(call: WindowCall, scope: Scope) -> WindowFunction:
+def _offset(call: WindowCall, scope: EvalScope) -> WindowFunction:
     """Lag and lead: the value so many rows before or after, of those not NULL if NULLs are ignored."""
     value, *rest = compile_all(call.args, scope)
     step = _constant(rest[0]) if rest else 1
@@ -142,7 +142,7 @@ def _step_over_nulls(values: list[Value], start: int, step: int) -> int:
     return at if left == 0 else -1
 
 
-def _nth_value(call: WindowCall, scope: Scope) -> WindowFunction:
+def _nth_value(call: WindowCall, scope: EvalScope) -> WindowFunction:
     value, number = compile_all(call.args, scope)
     n, frame = _constant(number), call.frame
 

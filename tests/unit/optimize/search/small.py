@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tidewheel.optimize.search import Alternative, Choice, Costs, Goal, Problem
+from tidewheel.optimize.search import Choice, Costs, Problem, SearchAlternative, SearchGoal
 
 Rule = tuple[str, str, str, float | Costs]
 
@@ -31,7 +31,7 @@ def problem_of(
     """Inputs and roots are names with spaces between; plain seconds are the cluster's, where alone they can run."""
     names = list(dict.fromkeys(rule[0] for rule in rules))
     goals = tuple(
-        Goal(
+        SearchGoal(
             key=name,
             alternatives=tuple(alternative(rule, names) for rule in rules if rule[0] == name),
             write=write or Costs(0.5, 0.5),
@@ -44,10 +44,10 @@ def problem_of(
     return Problem(goals, tuple(names.index(root) for root in roots.split()))
 
 
-def alternative(rule: Rule, names: list[str]) -> Alternative:
+def alternative(rule: Rule, names: list[str]) -> SearchAlternative:
     _, name, inputs, seconds = rule
     work = seconds if isinstance(seconds, Costs) else on_cluster(seconds)
-    return Alternative(name, tuple(names.index(each) for each in inputs.split()), work)
+    return SearchAlternative(name, tuple(names.index(each) for each in inputs.split()), work)
 
 
 def with_goal(problem: Problem, key: str, **changes: bool) -> Problem:

@@ -7,12 +7,12 @@ import math
 import pytest
 
 from tests.unit.optimize.search.small import on_cluster
-from tidewheel.optimize.search import Alternative, Costs, Goal, Problem
+from tidewheel.optimize.search import Costs, Problem, SearchAlternative, SearchGoal
 from tidewheel.optimize.search.cycles import find_knot, order_of
 
 
-def goal(key: str, *inputs: int, work: float = 1.0, write: float = 0.0) -> Goal:
-    return Goal(key, (Alternative("rule", inputs, on_cluster(work)),), write=Costs(write, write))
+def goal(key: str, *inputs: int, work: float = 1.0, write: float = 0.0) -> SearchGoal:
+    return SearchGoal(key, (SearchAlternative("rule", inputs, on_cluster(work)),), write=Costs(write, write))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def goal(key: str, *inputs: int, work: float = 1.0, write: float = 0.0) -> Goal:
         ((goal("a", write=math.nan),), (0,), "a cost below zero"),
     ],
 )
-def test_what_makes_no_sense_is_refused(goals: tuple[Goal, ...], roots: tuple[int, ...], message: str) -> None:
+def test_what_makes_no_sense_is_refused(goals: tuple[SearchGoal, ...], roots: tuple[int, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Problem(goals, roots)
 

@@ -9,10 +9,10 @@ import time
 import pytest
 
 from tidewheel.optimize.cost import Work
-from tidewheel.plan.binding.parts import Bounds, NotShared, Part, Parts, Sharing
+from tidewheel.plan.binding.parts import NotShared, PartBounds, Parts, RelationPart, Sharing
 from tidewheel.plan.binding.reading import kind_of
 from tidewheel.plan.binding.shown import Shown
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.tvr.reference.evaluate import Table, compute
 from tidewheel.types import Schema, parse_schema
 
@@ -24,27 +24,27 @@ TABLES = {
     "d": Table.of("x INT, y INT", [(1, 2), (2, 2)]),
     "e": Table.of("x INT, y INT", [(3, None), (None, 1), (3, None)]),
 }
-BY_A: Bounds = (("a", (("d", "x"),)),)
-BY_B: Bounds = (("b", (("d", "y"),)),)
-BY_BOTH: Bounds = (*BY_A, *BY_B)
-OF_E: Bounds = (("a", (("e", "x"),)),)
-OF_SEVERAL: Bounds = (("a", (("d", "x"), ("e", "x"))),)
+BY_A: PartBounds = (("a", (("d", "x"),)),)
+BY_B: PartBounds = (("b", (("d", "y"),)),)
+BY_BOTH: PartBounds = (*BY_A, *BY_B)
+OF_E: PartBounds = (("a", (("e", "x"),)),)
+OF_SEVERAL: PartBounds = (("a", (("d", "x"), ("e", "x"))),)
 
 
 PATHS = frozenset({"a.parquet"})
 
 
-def part(bounds: Bounds) -> Part:
-    return Part(of="t", bounds=bounds)
+def part(bounds: PartBounds) -> RelationPart:
+    return RelationPart(of="t", bounds=bounds)
 
 
-def held(wanted: Part, nulls: frozenset[str] = frozenset()) -> set[tuple[object, ...]]:
+def held(wanted: RelationPart, nulls: frozenset[str] = frozenset()) -> set[tuple[object, ...]]:
     found = [tuple(row) for row in compute(wanted.query(SCHEMA, "files", nulls).rel, TABLES).rows]
     assert len(found) == len(set(found)), "each row once"
     return set(found)
 
 
-def is_within(row: tuple[object, ...], bounds: Bounds, nulls: frozenset[str]) -> bool:
+def is_within(row: tuple[object, ...], bounds: PartBounds, nulls: frozenset[str]) -> bool:
     for column, origins in bounds:
         at = SCHEMA.names.index(column)
         known = [r[0 if name == "x" else 1] for change, name in origins for r in TABLES[change].rows]
@@ -55,7 +55,7 @@ def is_within(row: tuple[object, ...], bounds: Bounds, nulls: frozenset[str]) ->
 
 @pytest.mark.parametrize("nulls", [frozenset(), frozenset({"a", "b"})])
 @pytest.mark.parametrize("bounds", [BY_A, BY_B, BY_BOTH, OF_E, OF_SEVERAL, (*OF_E, *BY_B)])
-def test_it_holds_the_rows_within_its_bounds(bounds: Bounds, nulls: frozenset[str]) -> None:
+def test_it_holds_the_rows_within_its_bounds(bounds: PartBounds, nulls: frozenset[str]) -> None:
     assert held(part(bounds), nulls) == {row for row in ROWS if is_within(row, bounds, nulls)}
 
 
@@ -64,10 +64,10 @@ def test_what_is_within_more_bounds_is_there_already() -> None:
     assert held(part(BY_A)) > held(part(BY_BOTH))
     assert not part(BY_BOTH).holds(part(BY_A))
     assert not part(BY_A).holds(part(OF_SEVERAL))
-    assert not part(BY_A).holds(Part(of="other", bounds=BY_BOTH))
+    assert not part(BY_A).holds(RelationPart(of="other", bounds=BY_BOTH))
 
 
-def sharing(*serves: Part, columns: tuple[str, ...] = ("a", "b")) -> Sharing:
+def sharing(*serves: RelationPart, columns: tuple[str, ...] = ("a", "b")) -> Sharing:
     return Sharing(
         part=serves[0],
         serves=serves,
@@ -102,14 +102,14 @@ def test_one_serves_all_that_it_was_planned_for() -> None:
 def test_it_is_made_once_and_waited_for() -> None:
     shared = sharing(part(BY_A))
     parts = Parts([shared])
-    made: list[Snapshot] = []
+    made: list[TableSnapshot] = []
 
-    def make() -> Snapshot:
+    def make() -> TableSnapshot:
         time.sleep(0.05)
-        made.append(Snapshot(table="x", version=-1, schema=Schema(())))
+        made.append(TableSnapshot(table="x", version=-1, schema=Schema(())))
         return made[-1]
 
-    found: list[Snapshot] = []
+    found: list[TableSnapshot] = []
     threads = [threading.Thread(target=lambda: found.append(parts.rows(shared.part, PATHS, make))) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -124,7 +124,7 @@ def test_what_failed_is_offered_to_nobody() -> None:
     shared = sharing(part(BY_A))
     parts = Parts([shared])
 
-    def fail() -> Snapshot:
+    def fail() -> TableSnapshot:
         raise NotShared("t")
 
     for _ in range(2):
@@ -136,9 +136,11 @@ def test_what_failed_is_offered_to_nobody() -> None:
 def test_it_is_not_for_who_has_other_files_under_its_name() -> None:
     shared = sharing(part(BY_A))
     parts = Parts([shared])
-    parts.rows(shared.part, PATHS, lambda: Snapshot(table="x", version=-1, schema=Schema(())))
+    parts.rows(shared.part, PATHS, lambda: TableSnapshot(table="x", version=-1, schema=Schema(())))
     with pytest.raises(NotShared):
-        parts.rows(shared.part, frozenset({"b.parquet"}), lambda: Snapshot(table="x", version=-1, schema=Schema(())))
+        parts.rows(
+            shared.part, frozenset({"b.parquet"}), lambda: TableSnapshot(table="x", version=-1, schema=Schema(()))
+        )
     assert parts.serving(shared.part, ["a"]) is None
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.unit.delta.stories import stored as upkeep_of_sql
-from tidewheel.optimize.upkeep import Stored
+from tidewheel.optimize.maintenance import StoredRelation
 from tidewheel.run.building.spread import Ends, _overlap, _quantiles, spread_of_build, spread_of_rewrite
 from tidewheel.store.log import DataFile
-from tidewheel.store.tables import Snapshot
+from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Schema
 
 ROWS = 50_000
@@ -22,7 +22,7 @@ def file(name: int, rows: int = ROWS, **ends: tuple[Any, Any]) -> DataFile:
     return DataFile(path=f"{name}.parquet", size=rows * 10, rows=rows, stats=json.dumps(stats))
 
 
-def view(sql: str) -> Stored:
+def view(sql: str) -> StoredRelation:
     return upkeep_of_sql(sql).view
 
 
@@ -30,7 +30,7 @@ BAG = "SELECT x, g FROM a"
 
 
 def built(sql: str, *files: DataFile) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    snapshot = Snapshot(table="", version=0, schema=Schema(()), files=files)
+    snapshot = TableSnapshot(table="", version=0, schema=Schema(()), files=files)
     spread = spread_of_build(view(sql), (), lambda _: snapshot)
     return spread.order, spread.bounds
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from tests import corpus
 from tests.corpus import Case, Table
 from tidewheel.errors import UserError
-from tidewheel.sql.bind import BoundView, Catalog, Relation, SqlText, bind_view
+from tidewheel.sql.bind import BoundView, Catalog, CatalogRelation, SqlText, bind_view
 
 SUITES: dict[str, Callable[[], tuple[Case, ...]]] = {
     "tpch": corpus.tpch_queries,
@@ -23,7 +23,7 @@ TABLES: dict[str, Callable[[], tuple[Table, ...]]] = {
 
 
 def to_catalog(tables: Iterable[Table]) -> Catalog:
-    return {t.name.lower(): Relation.of(t.name, t.schema) for t in tables}
+    return {t.name.lower(): CatalogRelation.of(t.name, t.schema) for t in tables}
 
 
 @functools.cache

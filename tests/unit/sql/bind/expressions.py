@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from tidewheel.ir.parts import Column
-from tidewheel.sql.bind import Relation
+from tidewheel.sql.bind import CatalogRelation
 from tidewheel.types import parse_type
 
 TYPES = {
@@ -16,7 +16,7 @@ TYPES = {
     "afl": "ARRAY<FLOAT>", "ad": "ARRAY<DECIMAL(10,2)>", "m": "MAP<STRING, INT>", "mi": "MAP<INT, STRING>",
     "s": "STRUCT<a: INT, b: STRING>", "asu": "ARRAY<STRUCT<a: INT, b: STRING>>", "am": "ARRAY<MAP<STRING, INT>>",
 }  # fmt: skip
-KINDS = Relation(name="kinds", columns=tuple(Column(name, parse_type(kind)) for name, kind in TYPES.items()))
+KINDS = CatalogRelation(name="kinds", columns=tuple(Column(name, parse_type(kind)) for name, kind in TYPES.items()))
 
 VALID = """
 i + bi; i + do; de + i; de * 2; d38 + de; st + 1; st + i; st * do; '1' + 1; i / 2; de / i; st / 2; i div 2; bi div sm

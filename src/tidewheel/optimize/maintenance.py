@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from tidewheel.delta.change import Change, Kind, comparable
+from tidewheel.delta.change import DeltaPlan, Kind, comparable
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
@@ -23,11 +23,12 @@ from tidewheel.ir.rel import Aggregate, Filter, Join, Project, Rel, Scan, SetOp,
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit, identity
 from tidewheel.ir.tree import nodes, relations, replaced
 from tidewheel.ir.typing import nullable_of, types_of
+from tidewheel.methods import ChangeMethod
 from tidewheel.names import WEIGHT
 from tidewheel.optimize.alternatives import Choose, Goal, StoredPlan, preferred
 from tidewheel.optimize.auxiliary import Worth, prepared
 from tidewheel.optimize.cuts import cuts
-from tidewheel.optimize.exploration import Asked, Exploration, ExplorationOptions
+from tidewheel.optimize.exploration import Exploration, ExplorationOptions, Requirements
 from tidewheel.optimize.extraction import expanded, reached
 from tidewheel.types import LONG, Schema, to_sql
 
@@ -41,7 +42,7 @@ _FORMAT: Final = "1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredRelation:
     """A stored relation: its name among those of the view, the plan it holds, and how."""
 
     name: str
@@ -58,10 +59,10 @@ class Stored:
     def visible(self) -> Rel:
         return _first(self.rows, self.layout.visible)
 
-    def changed(self, *, signed: bool) -> Change:
+    def changed(self, *, signed: bool) -> DeltaPlan:
         """Its change, where that is read and not computed: it has a name once it is there."""
         weight = (Column(WEIGHT, LONG, nullable=False),) if signed else ()
-        return Change(rel=Scan(relation=self.name, columns=(*self.columns, *weight), form=CHANGE), signed=signed)
+        return DeltaPlan(rel=Scan(relation=self.name, columns=(*self.columns, *weight), form=CHANGE), signed=signed)
 
     @property
     def can_be_changed(self) -> bool:
@@ -76,7 +77,7 @@ class Stored:
     def reads(self) -> tuple[str, ...]:
         return relations(self.rel)
 
-    def after(self, change: Change) -> Rel:
+    def after(self, change: DeltaPlan) -> Rel:
         """The stored rows with a change applied."""
         going = change.going()
         old: Rel = self.rows
@@ -89,21 +90,21 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Upkeep:
+class MaintenanceLayout:
     """What is stored for a view: its states, inputs first, and the view itself, which is the last.
 
     `aids` are the joins that are maintained by other operators, by name.
     """
 
-    stored: tuple[Stored, ...]
+    stored: tuple[StoredRelation, ...]
     aids: tuple[str, ...] = ()
 
     @property
-    def view(self) -> Stored:
+    def view(self) -> StoredRelation:
         return self.stored[-1]
 
     @property
-    def states(self) -> tuple[Stored, ...]:
+    def states(self) -> tuple[StoredRelation, ...]:
         return self.stored[:-1]
 
     @property
@@ -112,7 +113,7 @@ class Upkeep:
         parts = [f"{s.name} {s.layout.plan.fingerprint()} {s.layout.key} {s.layout.scope}" for s in self.stored]
         return hashlib.sha256("\n".join([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
-    def typed(self, schemas: Mapping[str, Schema]) -> Upkeep:
+    def typed(self, schemas: Mapping[str, Schema]) -> MaintenanceLayout:
         """With the types that columns turned out to have, where that is known."""
         found = [replace(s, columns=_columns(schemas[s.name])) if s.name in schemas else s for s in self.stored]
         return replace(self, stored=tuple(found))
@@ -137,9 +138,9 @@ class Statement:
     If `doubt` has a row when the change is computed, the change is not to be used.
     """
 
-    stored: Stored
-    change: Change
-    method: str
+    stored: StoredRelation
+    change: DeltaPlan
+    method: ChangeMethod
     doubt: Rel | None = None
     spares: Mapping[bytes, Rel] = field(default_factory=dict, compare=False)
     """What it computes for all rows, and would read if it were kept."""
@@ -183,7 +184,7 @@ class Explored:
         return all(self.memo.is_kept(rel) for rel in required)
 
 
-def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> Upkeep:
+def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> MaintenanceLayout:
     """What to store for a view of this plan, with those auxiliary states that are worth it."""
     by = prepared(rel, worth)
     rel = by.rel
@@ -204,7 +205,7 @@ def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> 
 
 def upkeep_again(
     rel: Rel, names: Sequence[str], signature: str, states: Collection[str], aids: Collection[str]
-) -> Upkeep | None:
+) -> MaintenanceLayout | None:
     """What is stored for the view already, found by the names in its record; None if that is another arrangement.
 
     Much less work than to plan it: a signature tells for certain.
@@ -217,7 +218,7 @@ def upkeep_again(
 
 
 def explored(
-    upkeep: Upkeep,
+    upkeep: MaintenanceLayout,
     changed: Mapping[str, Kind],
     disabled: Collection[str] = (),
     *,
@@ -234,7 +235,7 @@ def explored(
     memo = Exploration(changed, {}, disabled=disabled, options=options)
     found: list[Statement] = []
     for stored in upkeep.stored:
-        memo.asked = asked = Asked()
+        memo.asked = asked = Requirements()
         made = change_of(memo, stored.layout, stored.rows, quick=quick)
         if made is not None:
             spares = {**asked.requires, **asked.spares}
@@ -252,7 +253,7 @@ def explored(
 
 
 def changes(
-    upkeep: Upkeep,
+    upkeep: MaintenanceLayout,
     changed: Mapping[str, Kind],
     disabled: Collection[str] = (),
     *,
@@ -270,7 +271,7 @@ def looked_at(found: Sequence[Statement], memo: Exploration, decide: Decide | No
     return Explored(found, memo, preferred if decide is None else decide(found, memo))
 
 
-def _asked(upkeep: Upkeep, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:
+def _asked(upkeep: MaintenanceLayout, changed: Mapping[str, Kind]) -> dict[bytes, Rel]:
     """What would be computed for all rows, by the first of the rules that apply, and is better kept.
 
     The quick way of a LIMIT asks for the change of what is below it, the other way for all of that: both may be taken.
@@ -295,31 +296,31 @@ def _groups_before_having(rel: Rel) -> Aggregate | None:
     return rel if filtered and isinstance(rel, Aggregate) and mergeable(rel) is not None else None
 
 
-def _arranged(rel: Rel, names: Sequence[str], wanted: Mapping[bytes, Rel]) -> Upkeep:
+def _arranged(rel: Rel, names: Sequence[str], wanted: Mapping[bytes, Rel]) -> MaintenanceLayout:
     """Smaller plans first, for a state may be part of another."""
     order = sorted(wanted.values(), key=lambda node: (sum(1 for _ in nodes(node)), node.digest))
     states = [_stored(_state_name(node), node, (), f"_tw_{node.fingerprint()[:8]}_") for node in order if node != rel]
-    return Upkeep(stored=(*states, _stored(SELF, rel, names, HIDDEN)))
+    return MaintenanceLayout(stored=(*states, _stored(SELF, rel, names, HIDDEN)))
 
 
 def _state_name(rel: Rel) -> str:
     return f"{STATE}{rel.fingerprint()[:12]}"
 
 
-def _stored(name: str, rel: Rel, names: Sequence[str], prefix: str) -> Stored:
+def _stored(name: str, rel: Rel, names: Sequence[str], prefix: str) -> StoredRelation:
     """The columns that have no name of their own get one that no other stored relation of the view has."""
     layout = layout_of(rel)
     plan = layout.plan
     more = (f"{prefix}{i}" for i in range(plan.width - len(names)))
     facts = zip((*names, *more), types_of(plan), nullable_of(plan), strict=True)
-    return Stored(name=name, rel=rel, layout=layout, columns=tuple(Column(*fact) for fact in facts))
+    return StoredRelation(name=name, rel=rel, layout=layout, columns=tuple(Column(*fact) for fact in facts))
 
 
 def _columns(schema: Schema) -> tuple[Column, ...]:
     return tuple(Column(f.name, f.type, f.nullable) for f in schema)
 
 
-def kept_as(stored: Stored, change: Change | None) -> StoredPlan:
+def kept_as(stored: StoredRelation, change: DeltaPlan | None) -> StoredPlan:
     """The forms of a state: its rows before, the change just planned, and both together."""
     if change is None:
         return StoredPlan(stored.visible, stored.visible, None)
