@@ -24,6 +24,8 @@ class PlannerOptions:
     """And only if it is predicted to take at most so many times as long: trials take a few percent of the time."""
     least_trial: float = 0.3
     """Nor for views that take less than so many seconds."""
+    trial_share: float = 0.1
+    """Trials are predicted to take at most this share of a run; one may take more."""
     share_gain: float = 0.05
     """Seconds that reading once must save: it is one more thing to do, and views wait for it."""
     share_scans: int = 2

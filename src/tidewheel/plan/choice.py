@@ -6,6 +6,7 @@ tried all the same, if it is not much worse: a prediction that is never put to t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from tidewheel.optimize.graph_choice import GraphChoice, OpenPart, OpenView, cho
 from tidewheel.optimize.learning import Learned
 from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import PricedWay
+from tidewheel.optimize.trials import OpenTrial, affordable_trials
 from tidewheel.plan.binding.parts import Parts, Sharing
 from tidewheel.plan.context import PlanContext
 from tidewheel.plan.plan import Reason, Step
@@ -75,11 +77,29 @@ def _cheaper(way: PricedWay, changes: PricedWay) -> Reason:
 
 
 def _try_others(context: PlanContext, options: PlannerOptions) -> None:
+    """Take the trials that are due, as many as a run may have: they take turns."""
     graph, learned = context.definition.graph, context.chooser.pricing.learned
+    due: list[Step] = []
     for name, step in context.steps.items():
         read = any(context.steps[reader].builds for reader in graph.readers(name))
         if step.rejected and _is_free(context, step) and not read and not _is_forced(context, step):
-            context.steps[name] = _trial(step, learned, options) or step
+            trial = _trial(step, learned, options)
+            due += [] if trial is None else [trial]
+    run = sum(_seconds(step) for step in context.steps.values())
+    trials = {trial.view: trial for trial in due}
+    for name in affordable_trials([_open_trial(trial, learned) for trial in due], run, options):
+        context.steps[name] = trials[name]
+
+
+def _open_trial(trial: Step, learned: Learned) -> OpenTrial:
+    memory = None if trial.predicted is None else learned.memory(trial.view, trial.predicted.name)
+    return OpenTrial(
+        view=trial.view, seconds=_seconds(trial), waited=math.inf if memory is None else float(memory.last)
+    )
+
+
+def _seconds(step: Step) -> float:
+    return 0.0 if step.predicted is None else step.predicted.seconds
 
 
 def _is_forced(context: PlanContext, step: Step) -> bool:
