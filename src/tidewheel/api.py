@@ -380,7 +380,7 @@ class Project:
         """Several relations at one cut; use it in a `with` block, so that vacuum knows of it."""
         from tidewheel.snapshot import ProjectSnapshot  # noqa: PLC0415
 
-        return ProjectSnapshot(self, self.epoch(epoch), latest=epoch is None)
+        return ProjectSnapshot(self.definition(), self.engines, self.epoch(epoch), latest=epoch is None)
 
     def table(self, name: str, *, epoch: int | None = None) -> DataFrame:
         """A relation as a Spark DataFrame, as of the last epoch or an older one."""

@@ -11,6 +11,7 @@ from tidewheel.errors import ExecutionError, Span, StoreError, TidewheelError, U
 from tidewheel.markup import ROWS_SHOWN, html_table
 from tidewheel.plan.binding.inputs import view_snapshot
 from tidewheel.project.config import parse_bytes
+from tidewheel.project.definition import Definition
 from tidewheel.project.lookup import a_number, a_text, unknown_relation
 from tidewheel.run.building.sessions import MAYBE_BEYOND
 from tidewheel.sql.query import Reference, is_query, parse_statements, references
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from tidewheel.api import Project
+    from tidewheel.engines import Engines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +58,11 @@ class Answer:
 class ProjectSnapshot:
     """The relations of one epoch. A stale view is not part of the cut and is refused, unless asked for by name."""
 
-    def __init__(self, project: Project, epoch: Epoch, *, latest: bool = False) -> None:
-        self.project = project
+    def __init__(self, definition: Definition, engines: Engines, epoch: Epoch, *, latest: bool = False) -> None:
+        self.engines = engines
         self.epoch = epoch
         self.latest = latest
-        self.definition = project.definition()
+        self.definition = definition
         self.warehouse = Warehouse(self.definition.warehouse)
         self._registration: str | None = None
         self._engine_session: Any = None
@@ -219,11 +220,8 @@ class ProjectSnapshot:
         a_number(limit, "limit")
         inputs = self._inputs(query, newest=newest)
         behind = self._behind(inputs) if newest and self._reads_views(inputs) else ()
-        local = self.project.engines.name == "local"
-        if (
-            local
-            or self.project.engines.placement().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None
-        ):
+        local = self.engines.name == "local"
+        if local or self.engines.placement().needs_spark(sum(c.bytes for c in inputs.values()), full=False) is None:
             try:
                 return Answer(rows=self._collect(self._driver(), query, inputs, limit), place="driver", behind=behind)
             except (UserError, ExecutionError) as error:
@@ -298,11 +296,11 @@ class ProjectSnapshot:
 
     def _engine(self) -> Any:
         if self._engine_session is None:
-            self._engine_session = self.project.engine().session(self.definition.config.settings)
+            self._engine_session = self.engines.engine().session(self.definition.config.settings)
         return self._engine_session
 
     def _spark_session(self) -> Any:
-        if self.project.engines.name != "spark":
+        if self.engines.name != "spark":
             raise UserError(
                 "this project runs on the local engine, which has no Spark DataFrames",
                 code="not-spark",

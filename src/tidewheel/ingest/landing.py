@@ -17,8 +17,9 @@ from tidewheel.errors import UserError
 from tidewheel.ingest.commit import Base, CommitWork, begin, commit, discarding, newest_version
 from tidewheel.ingest.files import format_of, open_file
 from tidewheel.ingest.inputs import ReadOptions, schema_of_input
+from tidewheel.ingest.landed import Landed
 from tidewheel.ingest.recognition import AS_IT_IS, content_digest, unchanged
-from tidewheel.ingest.takeover import Landed, take_over
+from tidewheel.ingest.takeover import take_over
 from tidewheel.project.config import FilesSource, resolve_path
 from tidewheel.store import disk, log
 from tidewheel.store.deltas import DeltaFiles, NoDelta, delta_of_files

@@ -13,14 +13,11 @@ import json
 import os
 import zlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from tidewheel.errors import StoreError
+from tidewheel.ingest.landed import Landed
 from tidewheel.store import disk
 from tidewheel.store.warehouse import Warehouse
-
-if TYPE_CHECKING:
-    from tidewheel.ingest.takeover import Landed
 
 AS_IT_IS = "same"
 """Ends the name of a copy that was not converted: it may be a link to the landed file."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from urllib.parse import unquote
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -15,6 +13,7 @@ from tidewheel.ingest.columns import UnfitRowError, from_values
 from tidewheel.ingest.commit import IngestAttempt
 from tidewheel.ingest.files import column_names, damaged, format_of, open_file
 from tidewheel.ingest.inputs import Input, ReadOptions, conforming
+from tidewheel.ingest.landed import Landed
 from tidewheel.ingest.recognition import AS_IT_IS, content_digest
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.store import disk
@@ -23,7 +22,6 @@ from tidewheel.store.footers import check_schema, describe_file, has_nanoseconds
 from tidewheel.store.log import DataFile
 from tidewheel.types import Schema, to_sql
 
-NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 OF_THE_DISK = frozenset({"disk-full", "not-writable", "io-error"})
 OF_THE_CONTENT = frozenset(
     {
@@ -36,39 +34,6 @@ OF_THE_CONTENT = frozenset(
         "null-in-column",
     }
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Landed:
-    """A file in the folder as one look saw it."""
-
-    path: str
-    name: str
-    size: int
-    modified: int
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.name.encode()).hexdigest()[:20]
-
-    @property
-    def stem(self) -> str:
-        return f"{self.digest}-{self.size}-{self.modified}"
-
-    def is_taken_as(self, path: str) -> bool:
-        return os.path.basename(path).startswith((f"{self.stem}.", f"{self.stem}-"))
-
-    def same_now(self) -> bool:
-        return disk.signature(self.path) == [self.size, self.modified]
-
-    def folder_columns(self) -> list[tuple[str, str]]:
-        parts = [part.partition("=") for part in os.path.dirname(self.name).split(os.sep) if "=" in part]
-        return [(unquote(name), unquote(value)) for name, _, value in parts]
-
-    def folder_values(self, schema: Schema) -> dict[str, str | None]:
-        """What the names of its folders say of columns of the schema: `day=2026-01-01/` is a day."""
-        named = [(schema.find(name), value) for name, value in self.folder_columns()]
-        return {field.name: None if value in {"", NULL_FOLDER} else value for field, value in named if field}
 
 
 def take_over(

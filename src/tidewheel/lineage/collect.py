@@ -10,7 +10,8 @@ from typing import Any, Final
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.lineage import Lineage, lineage
 from tidewheel.ir.rel import Opaque, Query
-from tidewheel.lineage.graph import GraphColumn, GraphRelation, LineageGraph, PastRun
+from tidewheel.lineage.graph import LineageGraph
+from tidewheel.lineage.relations import GraphColumn, GraphRelation, PastRun
 from tidewheel.methods import BUILDING
 from tidewheel.plan.defined.bound import Binding
 from tidewheel.plan.defined.check import require_sound

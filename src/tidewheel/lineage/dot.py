@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 
 from tidewheel.lineage.colours import OF_STATE
-from tidewheel.lineage.graph import GraphRelation, LineageGraph
+from tidewheel.lineage.relations import GraphRelation, RelationGraph
 
 
-def to_dot(graph: LineageGraph, *, columns: bool) -> str:
+def to_dot(graph: RelationGraph, *, columns: bool) -> str:
     """Left to right; with columns, an edge for each column that another one is computed from."""
     lines = [
         f"digraph {_quoted(graph.project)} {{",
@@ -33,7 +33,7 @@ def _attributes(relation: GraphRelation, *, columns: bool) -> str:
     return f"[shape=plain, label=<{table}>]"
 
 
-def _column_edges(graph: LineageGraph) -> list[str]:
+def _column_edges(graph: RelationGraph) -> list[str]:
     """Where no column passes from a relation to its reader, a dashed edge between the two."""
     ports = {(r.name, c.name.lower()): f"{_quoted(r.name)}:c{i}" for r in _all(graph) for i, c in enumerate(r.columns)}
     lines, linked = [], set()
@@ -47,7 +47,7 @@ def _column_edges(graph: LineageGraph) -> list[str]:
     return lines + [f"  {_quoted(a)} -> {_quoted(b)} [style=dashed];" for a, b in rest]
 
 
-def _all(graph: LineageGraph) -> list[GraphRelation]:
+def _all(graph: RelationGraph) -> list[GraphRelation]:
     return list(graph.relations.values())
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tidewheel.lineage.colours import OF_STATE
-from tidewheel.lineage.graph import GraphRelation, LineageGraph
+from tidewheel.lineage.relations import GraphRelation, RelationGraph
 
 
-def to_mermaid(graph: LineageGraph, *, columns: bool) -> str:
+def to_mermaid(graph: RelationGraph, *, columns: bool) -> str:
     """Sources as cylinders, views as boxes, coloured by state."""
     ids = {name: f"r{i}" for i, name in enumerate(graph.relations)}
     lines = ["flowchart LR"]

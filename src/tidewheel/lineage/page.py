@@ -15,8 +15,8 @@ import re
 from importlib import resources
 from typing import Any, Final
 
-from tidewheel.lineage.graph import GraphRelation, LineageGraph
 from tidewheel.lineage.layout import WIDTH, Drawing, draw
+from tidewheel.lineage.relations import GraphRelation, RelationGraph
 
 HEAD: Final = 46
 """Height of a box without columns; with them, of its upper part."""
@@ -30,7 +30,7 @@ SCRIPT: Final = ("model.js", "drawing.js", "panel.js", "input.js")
 ESCAPED: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def to_html(graph: LineageGraph) -> str:
+def to_html(graph: RelationGraph) -> str:
     """The page, with both drawings: boxes with and without their columns."""
     style, script = _asset("page.css"), _script()
     parts = {
@@ -49,7 +49,7 @@ def to_json(body: Any) -> str:
     return "".join(ESCAPED.get(c, c) for c in text)
 
 
-def _body(graph: LineageGraph) -> dict[str, Any]:
+def _body(graph: RelationGraph) -> dict[str, Any]:
     names, edges = list(graph.relations), list(graph.edges())
     compact = draw(names, edges, dict.fromkeys(names, HEAD))
     columns = draw(names, edges, {name: _height(relation) for name, relation in graph.relations.items()})

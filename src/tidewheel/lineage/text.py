@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tidewheel.ir.lineage import Origin
-from tidewheel.lineage.graph import GraphColumn, GraphRelation, LineageGraph
+from tidewheel.lineage.relations import GraphColumn, GraphRelation, RelationGraph
 
 
-def to_text(graph: LineageGraph, *, columns: bool) -> str:
+def to_text(graph: RelationGraph, *, columns: bool) -> str:
     """A line for each relation, sources first, each view after all that it reads."""
     sizes = f"{len(graph.sources)} sources, {len(graph.views)} views"
     lines = [f"project {graph.project}, epoch {graph.epoch}: {sizes}"]

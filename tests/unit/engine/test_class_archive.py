@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tidewheel.engine.spark import archive
+from tidewheel.engine.spark import archive, archiving
 from tidewheel.engine.spark.session import _java_options
 from tidewheel.project.config import SparkOptions
 
@@ -55,7 +55,7 @@ def test_one_that_is_missing_is_made_when_the_process_ends(made: list[Any], tmp_
     assert archive.java_options(path) == ""
     assert made == [(archive.make_later, path)]
     archive.make_later(path)
-    assert made[1][1:] == ["-m", "tidewheel.engine.spark.archive", path]
+    assert made[1][1:] == ["-m", "tidewheel.engine.spark.archiving", path]
 
 
 def test_only_one_process_makes_it_and_a_failure_is_not_repeated_at_once(
@@ -106,5 +106,5 @@ def test_old_archives_go(tmp_path: Path) -> None:
         path = tmp_path / f"{number}.jsa"
         path.write_bytes(b"")
         os.utime(path, (number, number))
-    archive._keep_newest(str(tmp_path))
+    archiving._keep_newest(str(tmp_path))
     assert sorted(os.listdir(tmp_path)) == ["2.jsa", "3.jsa", "4.jsa"]

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tidewheel.ir.lineage import Origin
-from tidewheel.lineage.graph import GraphColumn, GraphRelation, LineageGraph, PastRun
+from tidewheel.lineage.graph import LineageGraph
+from tidewheel.lineage.relations import GraphColumn, GraphRelation, PastRun
 
 NASTY = "</script><script>alert(1)</script><!-- ' \" ` & {{script}} {{data}} \u2028 ]]> \\"
 

@@ -12,7 +12,8 @@ from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.sql.bind.catalog import Catalog, CatalogRelation
 from tidewheel.sql.bind.clauses import check_clauses
-from tidewheel.sql.bind.queries import Environment
+from tidewheel.sql.bind.environment import Environment
+from tidewheel.sql.bind.queries import bind_query
 from tidewheel.sql.bind.text import NotBoundError, SqlText
 from tidewheel.sql.dialect import parse
 from tidewheel.sql.query import references, syntax_error
@@ -39,7 +40,7 @@ def bind_view(text: SqlText, catalog: Catalog) -> BoundView:
     tree = _parse(text)
     if isinstance(tree, NotBoundError):
         return BoundView(query=_opaque(text, catalog, stand_in(text.tokens), tree.reason, str(tree)), sql=text.original)
-    env = Environment(catalog, text)
+    env = Environment(catalog, text, bind_query)
     try:
         check_clauses(text)
         _refuse_unread(text)

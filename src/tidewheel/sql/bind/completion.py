@@ -18,8 +18,9 @@ from tidewheel.ir.parts import SortKey
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.scalar import Col, Scalar
 from tidewheel.names import quote
+from tidewheel.sql.bind.environment import Environment
 from tidewheel.sql.bind.found import Found, WindowSpec
-from tidewheel.sql.bind.queries import Environment, check_orderable, is_total
+from tidewheel.sql.bind.orders import check_orderable, is_total
 from tidewheel.sql.bind.scope import Scope
 from tidewheel.sql.bind.text import NotBoundError, SqlText
 from tidewheel.sql.bind.windows import depends_on_ties

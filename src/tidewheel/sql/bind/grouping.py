@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from tidewheel.ir.scalar import Call, Cast, Col, Lit, Scalar, children, rebuild
 from tidewheel.sql.bind.context import Context
-from tidewheel.sql.bind.queries import ordinal
+from tidewheel.sql.bind.orders import ordinal
 from tidewheel.sql.bind.scope import AGGREGATE, WINDOW, mentions, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError, count
 

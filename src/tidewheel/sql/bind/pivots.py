@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -12,16 +12,25 @@ from tidewheel.ir.parts import AggCall
 from tidewheel.ir.rel import Aggregate, Filter, Project, Rel, Unnest
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lit, Scalar, columns, conjunction
 from tidewheel.ir.typing import type_of, types_of
+from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.found import Found
-from tidewheel.sql.bind.scope import AGGREGATE, Entry, Scope, named, placeholder_number
+from tidewheel.sql.bind.scope import AGGREGATE, Entry, Scope, Source, named, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError
 from tidewheel.types import to_sql
 
-if TYPE_CHECKING:
-    from tidewheel.sql.bind.sources import Source, Sources
+
+class FromClause(Protocol):
+    """The FROM clause around a pivot."""
+
+    @property
+    def outer(self) -> Scope | None:
+        """The scope of the query around it."""
+
+    def exprs(self, scope: Scope, found: Found, clause: str) -> Exprs:
+        """Binds expressions over some columns."""
 
 
-def bind_pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, tuple[Entry, ...]]:
+def bind_pivot(sources: FromClause, source: Source, node: exp.Expr) -> tuple[Rel, tuple[Entry, ...]]:
     """What a source becomes, and its columns."""
     if len(node.args.get("fields") or ()) != 1:
         raise NotBoundError("pivot", "PIVOT with several FOR clauses")
@@ -31,7 +40,7 @@ def bind_pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, t
     return rel, tuple(named(names, qualifier))
 
 
-def _pivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, list[str]]:
+def _pivot(sources: FromClause, source: Source, node: exp.Expr) -> tuple[Rel, list[str]]:
     """PIVOT (sum(x) FOR c IN (1, 2)): groups of all other columns, one filtered aggregate for each value.
 
     A value that a group lacks gives NULL, for count() too: Spark pivots groups that exist.
@@ -84,7 +93,7 @@ def _label(value: Scalar) -> str:
     raise NotBoundError("pivot", "a pivot value without a name")
 
 
-def _unpivot(sources: Sources, source: Source, node: exp.Expr) -> tuple[Rel, list[str]]:
+def _unpivot(sources: FromClause, source: Source, node: exp.Expr) -> tuple[Rel, list[str]]:
     """UNPIVOT (v FOR n IN (a, b)): the other columns, a name and a value for each column that is not NULL."""
     scope = Scope(list(source.entries), sources.outer, types=types_of(source.rel))
     exprs = sources.exprs(scope, Found(), "UNPIVOT")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from tidewheel.ir.rel import Rel
 from tidewheel.ir.scalar import Call, Lit, Scalar, walk
 from tidewheel.types import DataType
 
@@ -99,3 +100,11 @@ def placeholder_number(scalar: Scalar, kind: str) -> int | None:
 
 def mentions(scalar: Scalar, kind: str) -> bool:
     return any(isinstance(s, Call) and s.name == kind for s in walk(scalar))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A relation in FROM with the names of its columns."""
+
+    rel: Rel
+    entries: tuple[Entry, ...]

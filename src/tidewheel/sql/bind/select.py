@@ -20,19 +20,18 @@ from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.checks import Checks, check_rows
 from tidewheel.sql.bind.completion import complete_window
+from tidewheel.sql.bind.environment import Environment, Limits
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.generators import generated, is_generator
 from tidewheel.sql.bind.grouping import Grouping, bind_grouping
 from tidewheel.sql.bind.names import is_star, starred
-from tidewheel.sql.bind.orders import directed, sort_key
+from tidewheel.sql.bind.orders import directed, ordinal, sort_key
 from tidewheel.sql.bind.placement import check_grouped, check_sorted
-from tidewheel.sql.bind.queries import Environment, Limits, ordinal
 from tidewheel.sql.bind.scope import SUBQUERY, WINDOW, Scope, mentions, placeholder_number
 from tidewheel.sql.bind.sources import Sources
 from tidewheel.sql.bind.subqueries import Subqueries
 from tidewheel.sql.bind.text import NotBoundError, count
-from tidewheel.sql.bind.time_windows import rewritten
 from tidewheel.sql.bind.windows import to_frame
 
 _KNOWN = frozenset(
@@ -360,10 +359,6 @@ class Select:
         order = [SortKey(expr=Col(places[k.expr]), descending=k.descending, nulls_first=k.nulls_first) for k in keys]
         top = self.env.top(rel, order, limits, len(values))
         return Project(input=top, exprs=identity(len(values))) if extra else top
-
-
-def bind_select(env: Environment, node: exp.Expr, outer: Scope | None) -> Bound:
-    return Select(env, rewritten(node), outer).bind()
 
 
 def _implied_name(node: exp.Expr) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import Final
 
 from sqlglot import exp
 
@@ -16,17 +16,15 @@ from tidewheel.ir.scalar import TRUE, Call, Col, Scalar, identity, remap
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
 from tidewheel.sql.bind.decorrelate import Decorrelation, references, split_condition
+from tidewheel.sql.bind.environment import Environment
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.generators import generated, is_generator
 from tidewheel.sql.bind.pivots import bind_pivot
 from tidewheel.sql.bind.placement import check_uncorrelated
-from tidewheel.sql.bind.scope import Entry, Scope, moved, named
+from tidewheel.sql.bind.scope import Entry, Scope, Source, moved, named
 from tidewheel.sql.bind.subqueries import Subqueries
 from tidewheel.sql.bind.text import NotBoundError, count
-
-if TYPE_CHECKING:
-    from tidewheel.sql.bind.queries import Environment
 
 _KINDS: Final[dict[tuple[str, str], str]] = {
     ("", ""): "inner", ("", "INNER"): "inner", ("", "CROSS"): "inner",
@@ -34,14 +32,6 @@ _KINDS: Final[dict[tuple[str, str], str]] = {
     ("FULL", ""): "full", ("FULL", "OUTER"): "full",
     ("LEFT", "SEMI"): "semi", ("", "SEMI"): "semi", ("LEFT", "ANTI"): "anti", ("", "ANTI"): "anti",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A relation in FROM with the names of its columns."""
-
-    rel: Rel
-    entries: tuple[Entry, ...]
 
 
 NOTHING: Final = Source(ONE_ROW, ())
@@ -120,7 +110,7 @@ class Sources:
         return self._aliased(self.env.query(node, self.outer), node, None)  # its neighbours in FROM it does not see
 
     def _values(self, node: exp.Values) -> Source:
-        return self._aliased(self.env.values(node, self.outer), node, None)
+        return self._aliased(self.env.query(node, self.outer), node, None)
 
     def _aliased(self, bound: Bound, node: exp.Expr, default: str | None) -> Source:
         alias = node.args.get("alias")

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import Join
-from tidewheel.ir.scalar import shift
+from tidewheel.ir.scalar import Scalar, shift
 from tidewheel.sql.unparse.blocks import Block, Clause, fits
+from tidewheel.sql.unparse.dialect import Dialect
 from tidewheel.sql.unparse.scalars import write
-
-if TYPE_CHECKING:
-    from tidewheel.sql.unparse.plans import PlanWriter
+from tidewheel.sql.unparse.texts import Text
 
 
-def add_join(writer: PlanWriter, node: Join, left: Block, right: Block) -> Block:
+class BlockWriter(Protocol):
+    """What writes the blocks around a join."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL that is written."""
+
+    def nested(self, block: Block) -> Block:
+        """A block that reads another one as a subquery."""
+
+    def conditions(self, scalar: Scalar, columns: Sequence[Text]) -> tuple[Text, ...]:
+        """The parts of an AND, each by itself."""
+
+    def lines(self, block: Block, names: Sequence[str]) -> list[str]:
+        """The text of a block."""
+
+
+def add_join(writer: BlockWriter, node: Join, left: Block, right: Block) -> Block:
     """The right side joined to the left one's FROM clause.
 
     A condition on rows of the left side alone may wait until after the join, unless the join adds rows to that side;
@@ -69,7 +86,7 @@ def _right_opens(node: Join, right: Block) -> bool:
     return fits(right, [*keys, node.residual], kept=node.kind == "inner", offset=width)
 
 
-def add_not_in(writer: PlanWriter, key: JoinKey, left: Block, right: Block) -> Block:
+def add_not_in(writer: BlockWriter, key: JoinKey, left: Block, right: Block) -> Block:
     """NOT IN with nothing else to match by: the form that Spark runs as one null-aware hash join."""
     if left.stage != Clause.SOURCE or not left.source or not fits(left, [key.left], kept=True):
         left = writer.nested(left)
