@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidewheel.errors import StoreError, UserError
-from tidewheel.garbage import uncollected
+from tidewheel.garbage import tidied
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.optimize.auxiliary import Worth
 from tidewheel.optimize.exploration import TooLargeError
@@ -215,7 +215,7 @@ class Chooser:
         self.pricing = pricing_of(look.warehouse, look.wishes, definition.config)
         self.candidates: dict[str, Candidate] = {}
 
-    @uncollected()
+    @tidied()
     def planned(self, view: View) -> Planned:
         """For a view whose inputs changed."""
         look = self.look
