@@ -53,7 +53,7 @@ def upkeep_of_view(
     memory: Memory | None = None,
 ) -> Upkeep | NotMaintained:
     """What is stored for a view that is there, given the columns of its inputs."""
-    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept, memory)
+    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas, memory).query, kept, memory)
 
 
 def upkeep_of_query(
