@@ -93,7 +93,8 @@ def _bound(look: Look, view: View, inputs: Mapping[str, Expected]) -> Query | No
         return None
     schemas = {name: expected.schema for name, expected in inputs.items()}
     try:
-        return bound_view(look.definition.config, look.warehouse, view, schemas).query
+        memory = look.chooser.pricing.memory
+        return bound_view(look.definition.config, look.warehouse, view, schemas, memory).query
     except UserError:
         return None
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
+from tidewheel.garbage import uncollected
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 CHANGES = frozenset({"input-changed", "input-rebuilt"})
 
 
+@uncollected()
 def make_plan(
     definition: Definition,
     warehouse: Warehouse,
