@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 
-from tidewheel.garbage import uncollected
+from tidewheel.garbage import tidied, uncollected
 
 
 @uncollected()
@@ -33,3 +34,16 @@ def test_whoever_turned_it_off_keeps_it_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_young_circles_are_collected_after_a_block() -> None:
+    class Node:
+        other: Node | None = None
+
+    with uncollected():
+        with tidied():
+            node = Node()
+            node.other, gone = node, weakref.ref(node)
+            del node
+            assert gone() is not None
+        assert gone() is None

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 from tidewheel.ir import functions
 from tidewheel.ir.dependencies import (
@@ -219,8 +218,7 @@ def _join_change(rel: Join, left: AppendEffect, right: AppendEffect) -> AppendEf
 # --- numbers of rows ---
 
 
-@dataclass(frozen=True, slots=True)
-class RowBounds:
+class RowBounds(NamedTuple):
     """At least `low` rows, at most `high`; no `high` is no bound."""
 
     low: int
@@ -242,7 +240,8 @@ def cardinality_given(stored: Callable[[Scan], RowBounds]) -> Callable[[Rel], Ro
         if isinstance(rel, Scan):
             return stored(rel)
         bounds = _bounds(rel, [bounds_of(i) for i in rel.inputs])
-        bounds = RowBounds(min(bounds.low, MOST), bounds.high)
+        if bounds.low > MOST:
+            bounds = RowBounds(MOST, bounds.high)
         return bounds.capped(1) if has_one_row(rel) else bounds
 
     return bounds_of

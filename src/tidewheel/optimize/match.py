@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.scalar import Col, Scalar
@@ -17,28 +17,24 @@ from tidewheel.optimize.facts import ColumnFacts, Facts
 from tidewheel.optimize.selectivity import together, value_of
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a join: its rows, what is known of the keys, and whether these are unique in it."""
+class Side(NamedTuple):
+    """One side of a join: its rows, what is known of the keys, and whether these are unique in it.
+
+    `there`: different values of the keys; `before`: the same before conditions took rows away.
+    """
 
     facts: Facts
     keys: tuple[ColumnFacts, ...]
     is_unique: bool
+    there: float
+    before: float
 
     @classmethod
     def of(cls, facts: Facts, keys: Sequence[Scalar]) -> Side:
-        found = tuple(value_of(k, facts) for k in keys)
-        return cls(facts, found, facts.is_unique(k.index for k in keys if isinstance(k, Col)))
-
-    @property
-    def there(self) -> float:
-        """Different values of the keys."""
-        return together([k.distinct for k in self.keys], self.facts.rows)
-
-    @property
-    def before(self) -> float:
-        """The same before conditions took rows away."""
-        return together([k.values for k in self.keys], self.facts.whole)
+        found = tuple([value_of(k, facts) for k in keys])
+        there = together([k.distinct for k in found], facts.rows)
+        before = together([k.values for k in found], facts.whole)
+        return cls(facts, found, facts.is_unique([k.index for k in keys if isinstance(k, Col)]), there, before)
 
     @property
     def is_seen(self) -> bool:
@@ -50,8 +46,7 @@ class Side:
         return self.keys[0].population if len(self.keys) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """Rows of the left look for partners on the right."""
 
     left: Side
@@ -66,7 +61,7 @@ class Match:
 
     def turned(self) -> Match:
         """The other way round."""
-        return replace(self, left=self.right, right=self.left)
+        return Match(self.right, self.left, self.not_null)
 
     def both(self) -> Facts:
         """All pairs, as they are known before any condition; keys of a side whose rows come once stay keys."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidewheel.errors import StoreError, UserError
-from tidewheel.garbage import uncollected
+from tidewheel.garbage import tidied
 from tidewheel.ir.rel import Opaque, Query
 from tidewheel.methods import Method, is_full
 from tidewheel.optimize.auxiliary import Worth
@@ -54,7 +54,7 @@ def upkeep_of_view(
     memory: PlanMemory | None = None,
 ) -> MaintenanceLayout | NotMaintained:
     """What is stored for a view that is there, given the columns of its inputs."""
-    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas).query, kept, memory)
+    return upkeep_of_query(view, bound_view(config, warehouse, view, schemas, memory).query, kept, memory)
 
 
 def upkeep_of_query(
@@ -216,7 +216,7 @@ class Chooser:
         self.pricing = pricing_of(context.warehouse, context.request, definition.config)
         self.candidates: dict[str, Candidate] = {}
 
-    @uncollected()
+    @tidied()
     def planned(self, view: View) -> Planned:
         """For a view whose inputs changed."""
         context = self.context

@@ -11,11 +11,12 @@ from tidewheel.optimize.exploration import Exploration
 from tidewheel.optimize.maintenance import MaintenanceLayout, Statement
 from tidewheel.optimize.trace import Trace
 from tidewheel.program import Program
+from tidewheel.sql.bind import BoundView
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-MOST_UPKEEPS: Final = 10_000
+MOST_VIEWS: Final = 10_000
 MOST_PROGRAMS: Final = 1000
 MOST_GOALS: Final = 100_000
 """Of all memos that are remembered together; one of a view of a hundred CTEs has three thousand."""
@@ -59,11 +60,13 @@ Memo: TypeAlias = tuple[Sequence[Statement], Exploration]
 class PlanMemory:
     """What was worked out for earlier plans of a project and holds for later ones.
 
-    `upkeeps`: what is stored for a view, by its query and layout. `memos`: by that and the kinds of changes; if only
-    sizes changed, they are priced anew and searched again. `programs`: by sizes as well, as powers of two.
+    `bound`: the plans of views, by their text and the columns of what they read. `upkeeps`: what is stored for a view,
+    by its query and layout. `memos`: by that and the kinds of changes; if only sizes changed, they are priced anew and
+    searched again. `programs`: by sizes as well, as powers of two.
     """
 
-    upkeeps: Remembered[Hashable, MaintenanceLayout] = field(default_factory=lambda: Remembered(MOST_UPKEEPS))
+    bound: Remembered[Hashable, BoundView] = field(default_factory=lambda: Remembered(MOST_VIEWS))
+    upkeeps: Remembered[Hashable, MaintenanceLayout] = field(default_factory=lambda: Remembered(MOST_VIEWS))
     memos: Remembered[Hashable, Memo] = field(
         default_factory=lambda: Remembered(MOST_GOALS, weight=lambda memo: 1 + len(memo[1].goals))
     )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
+from tidewheel.garbage import uncollected
 from tidewheel.methods import Method, is_failing, is_full
 from tidewheel.plan.context import PlanContext, RefreshRequest
 from tidewheel.plan.plan import OWN_WISH, Plan, Reason, Step, strict_needs_full
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 CHANGES = frozenset({"input-changed", "input-rebuilt"})
 
 
+@uncollected()
 def make_plan(
     definition: Definition,
     warehouse: Warehouse,

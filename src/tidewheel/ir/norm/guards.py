@@ -96,6 +96,7 @@ def is_null(scalar: Scalar) -> bool:
     return scalar == NULL or (isinstance(scalar, Cast) and scalar.arg == NULL)
 
 
+@functools.lru_cache(maxsize=10_000)
 def empty(types: Types) -> Rel | None:
     """No rows, of these types; none if they cannot be written."""
     nulls = [null_of(kind) for kind in types]

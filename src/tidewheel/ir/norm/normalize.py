@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -46,7 +47,7 @@ def _reads_nothing(rel: Rel) -> bool:
 
 
 def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
-    node_rules = [rule for rule in NODE_RULES if rule.name not in disabled]
+    node_rules = _rules_by_node(disabled)
     plan_rules = [rule for rule in PLAN_RULES if rule.name not in disabled]
     settled: set[bytes] = set()
     pushed = _Budget(_MOST_PUSHED * sum(1 for _ in nodes(rel)))
@@ -59,6 +60,13 @@ def _normal(rel: Rel, disabled: frozenset[str]) -> Rel:
         if rel.digest == before:
             return rel
     raise InternalError("normalization does not end", code="endless-rules", detail=f"After {_MOST_ROUNDS} rounds.")
+
+
+@functools.lru_cache(maxsize=100)
+def _rules_by_node(disabled: frozenset[str]) -> dict[type, list[NormRule]]:
+    """The rules that may apply to each kind of node."""
+    rules = [rule for rule in NODE_RULES if rule.name not in disabled]
+    return {kind: [rule for rule in rules if kind in rule.on] for kind in {k for rule in rules for k in rule.on}}
 
 
 @dataclass(slots=True)
@@ -83,11 +91,8 @@ class _Round:
     it through a projection that they share, a few may have a part of their own.
     """
 
-    def __init__(self, root: Rel, rules: list[NormRule], settled: set[bytes], pushed: _Budget) -> None:
-        self.settled = settled
-        self.rules: dict[type, list[NormRule]] = {
-            kind: [rule for rule in rules if kind in rule.on] for kind in {k for rule in rules for k in rule.on}
-        }
+    def __init__(self, root: Rel, rules: dict[type, list[NormRule]], settled: set[bytes], pushed: _Budget) -> None:
+        self.settled, self.rules = settled, rules
         self.shared, self.through = _shared(root)
         self.pushed = pushed
         self.normal: dict[bytes, Rel] = {}

@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tidewheel.errors import InternalError, StoreError, UserError
 from tidewheel.ir.dependencies import keys
@@ -29,16 +30,27 @@ from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Field, Schema, schema_to_json
 from tidewheel.version import __version__
 
+if TYPE_CHECKING:
+    from tidewheel.plan.memory import PlanMemory
+
 FORMAT = f"2 {__version__}"
 """Part of every key: another version may give another plan for the same text."""
 
 
-def bound_view(config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema]) -> BoundView:
-    """The view's normal plan, and its SQL with every order completed."""
+def bound_view(
+    config: Config, warehouse: Warehouse, view: View, schemas: Mapping[str, Schema], memory: PlanMemory | None = None
+) -> BoundView:
+    """The view's normal plan, and its SQL with every order completed; with a memory, read and parsed once."""
     if any(config.settings[key] != value for key, value in ANSWER_SETTINGS.items()):
         return _under_other_rules(view, schemas)
-    key = _key(view, schemas)
-    return _read(warehouse, key) or _bind(config, warehouse, key, view, schemas)
+
+    def bound() -> BoundView:
+        key = _key(view, schemas)
+        return _read(warehouse, key) or _bind(config, warehouse, key, view, schemas)
+
+    if memory is None:
+        return bound()
+    return memory.bound.get((view.sql, frozenset(schemas.items())), bound)
 
 
 def _under_other_rules(view: View, schemas: Mapping[str, Schema]) -> BoundView:

@@ -96,7 +96,8 @@ def _bound(context: PlanContext, view: View, inputs: Mapping[str, Expected]) -> 
         return None
     schemas = {name: expected.schema for name, expected in inputs.items()}
     try:
-        return bound_view(context.definition.config, context.warehouse, view, schemas).query
+        memory = context.chooser.pricing.memory
+        return bound_view(context.definition.config, context.warehouse, view, schemas, memory).query
     except UserError:
         return None
 

@@ -146,20 +146,19 @@ class Pricing:
         before = sum(f.rows for f in reading.rows(stored).files)
         return changed if changed <= before else min(changed, before + self._after(reading, stored))
 
-    def _after(self, reading: Reading, stored: StoredRelation) -> float:
-        """Rows of a stored relation after the change, worked out once."""
+    def _after(self, reading: Reading, stored: StoredRelation, known: tuple[Rel, Estimator] | None = None) -> float:
+        """Rows of a stored relation after the change, worked out once; its plan over all rows may be `known`."""
         if stored.name not in reading.after:
-            reading.after[stored.name] = self._rows_after(reading, stored)
+            reading.after[stored.name] = self._rows_after(reading, stored, known)
         return reading.after[stored.name]
 
-    def _rows_after(self, reading: Reading, stored: StoredRelation) -> float:
+    def _rows_after(self, reading: Reading, stored: StoredRelation, known: tuple[Rel, Estimator] | None) -> float:
         """Those before, times the growth of the estimate."""
         before = sum(f.rows for f in reading.rows(stored).files)
         if all(reading.growth(name) == 1.0 for name in reading.deltas):
             return before
         whole = reading.again()
-        plan = whole.readable(reading.upkeep.plan(stored.name))
-        after = self._estimator(whole.seen)
+        plan, after = known or (whole.readable(reading.upkeep.plan(stored.name)), self._estimator(whole.seen))
         earlier = self._estimator(whole.seen, lambda files: 1 / reading.growth(files.relation))
         grown = before * after.rows(plan) / max(earlier.rows(plan), 1e-9) if before else after.rows(plan)
         high = after.bounds(plan).high
@@ -232,7 +231,7 @@ class Pricing:
         work, rows, estimator = Work(), dict[str, float](), self._estimator(whole.seen)
         for stored in reading.upkeep.stored:
             plan = whole.readable(reading.upkeep.plan(stored.name))
-            rows[stored.name] = self._after(reading, stored)
+            rows[stored.name] = self._after(reading, stored, (plan, estimator))
             if place == "driver":
                 work += work_of([plan], estimator, _sizes(whole.seen), shared=True)
             else:
