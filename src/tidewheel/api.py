@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
     from tidewheel.optimize.options import PlannerOptions
-    from tidewheel.plan.context import RefreshRequest
     from tidewheel.plan.defined.check import Check
     from tidewheel.plan.memory import PlanMemory
     from tidewheel.plan.plan import Plan
+    from tidewheel.plan.request import RefreshRequest
     from tidewheel.run.outcome import Run
     from tidewheel.run.staged import Listener
     from tidewheel.run.status import Status
@@ -318,7 +318,7 @@ class Project:
         full_refresh: bool,
         placement: PlacementMode | None = None,
     ) -> RefreshRequest:
-        from tidewheel.plan.context import RefreshRequest  # noqa: PLC0415
+        from tidewheel.plan.request import RefreshRequest  # noqa: PLC0415
 
         chosen = select_views(definition.graph, select, exclude)
         return RefreshRequest(

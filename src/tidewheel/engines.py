@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tidewheel.engine.base import Engine
     from tidewheel.engine.local.engine import LocalEngine
-    from tidewheel.plan.context import Placement
+    from tidewheel.plan.placement import Placement
 
 EngineName = Literal["spark", "local"]
 
@@ -77,7 +77,7 @@ class Engines:
 
     def placement(self, mode: PlacementMode | None = None) -> Placement:
         """Where statements are run; `mode` as `placement` in tidewheel.yml, which it overrides."""
-        from tidewheel.plan.context import Placement  # noqa: PLC0415
+        from tidewheel.plan.placement import Placement  # noqa: PLC0415
 
         _require_one_of(mode, PlacementMode, "placement")
         wanted = mode or self._placement or self._definition().config.placement

@@ -96,11 +96,11 @@ def test_a_change_that_cannot_be_computed_is_no_failure_of_the_view(make_project
 def test_reading_projects_from_before_there_were_layouts(
     make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tidewheel.plan import candidates as choose  # noqa: PLC0415
+    from tidewheel.plan.defined.maintenance import NotMaintained  # noqa: PLC0415
 
     project = make_project(SOURCES, VIEWS)
     project.ingest("s", rows((1, 1, 10)))
-    none = choose.NotMaintained(Reason("configured", "as before"))
+    none = NotMaintained(Reason("configured", "as before"))
     with monkeypatch.context() as patched:
         patched.setattr("tidewheel.run.building.build.upkeep_to_build", lambda *_: none)
         project.refresh()

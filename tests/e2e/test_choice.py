@@ -222,7 +222,7 @@ def test_what_was_planned_is_planned_anew_if_a_table_that_did_not_change_has_gro
         plans.append(given)
         return looked_at(*given)
 
-    monkeypatch.setattr("tidewheel.plan.candidates.looked_at", counted)
+    monkeypatch.setattr("tidewheel.plan.search.looked_at", counted)
     project = make_project(SOURCES | {"t": SOURCES["s"]}, {"both": "SELECT s.v, t.g FROM s JOIN t ON s.id = t.id"})
     for source in ("s", "t"):
         project.ingest(source, rows(0, 8))

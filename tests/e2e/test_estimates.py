@@ -12,9 +12,9 @@ from tests.streams.tpcds import TpcdsStream
 from tests.streams.tpch import TpchStream
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.plan.binding.inputs import Cuts, Inputs
-from tidewheel.plan.context import RefreshRequest
 from tidewheel.plan.defined.bound import bound_view
 from tidewheel.plan.pricing.pricing import pricing_of
+from tidewheel.plan.request import RefreshRequest
 from tidewheel.store.epochs import Epoch
 
 FACTOR = 2.0

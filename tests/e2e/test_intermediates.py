@@ -15,7 +15,7 @@ from tests.streams.saas import SaasStream
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
 from tidewheel.optimize import valuation
-from tidewheel.plan import candidates as choose
+from tidewheel.plan import search
 from tidewheel.program import Program
 
 VIEWS = {"fan": large_query("fan", 10, 1), "churn": large_queries()["churn_risk"]}
@@ -35,14 +35,14 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(f"-{name}")
         drop(self, name)
 
-    def last(pricing: Any, reading: Any, *programs: Program) -> Program:
+    def last(pricing: Any, reading: Any, *programs: Program) -> tuple[Program, None]:
         del pricing, reading
-        return programs[-1]
+        return programs[-1], None
 
     monkeypatch.setattr(LocalRun, "make", making)
     monkeypatch.setattr(LocalRun, "drop", dropping)
     monkeypatch.setattr(valuation, "QUICK", 0.0)
-    monkeypatch.setattr(choose, "_cheaper", last)
+    monkeypatch.setattr(search, "_cheaper", last)
     return names
 
 

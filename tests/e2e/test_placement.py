@@ -14,7 +14,7 @@ from tests.e2e.fake_spark import FakeSpark
 from tests.e2e.refusals import refused
 from tidewheel.engine.local.engine import LocalEngine, LocalRun
 from tidewheel.errors import ExecutionError
-from tidewheel.plan import context as look
+from tidewheel.plan import placement
 
 SOURCES = {"orders": {"kind": "managed", "schema": "id BIGINT, day DATE, amount BIGINT", "key": ["id"]}}
 VIEWS = {
@@ -118,7 +118,7 @@ class _Other(LocalRun):
 
 
 def test_what_is_too_large_for_the_driver_goes_to_spark(project: tw.Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(look, "ON_DRIVER", 1)
+    monkeypatch.setattr(placement, "ON_DRIVER", 1)
     run = project.refresh(placement="driver")
     assert places(run) == {"daily": "spark", "best": "spark"}
     assert {view.on_spark.code for view in run.views.values() if view.on_spark} == {"too-large"}

@@ -14,7 +14,7 @@ from tests.e2e.refusals import refused
 from tests.e2e.test_placement import orders
 from tidewheel.engine.local.engine import LocalRun
 from tidewheel.errors import ExecutionError
-from tidewheel.plan import context as look
+from tidewheel.plan import placement
 
 SOURCES: dict[str, dict[str, Any]] = {
     "orders": {"kind": "managed", "schema": "id BIGINT, day DATE, amount BIGINT", "key": ["id"]},
@@ -106,7 +106,7 @@ def _fail(*_: object) -> Any:
 
 
 def test_a_query_of_much_data_runs_on_spark(project: tw.Project, monkeypatch: pytest.MonkeyPatch, starts: Any) -> None:
-    monkeypatch.setattr(look, "ON_DRIVER", 1)
+    monkeypatch.setattr(placement, "ON_DRIVER", 1)
     assert project.answer("SELECT id FROM orders").place == "spark"
     assert starts() == 1
 

@@ -17,24 +17,24 @@ from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import PricedWay
 from tidewheel.optimize.trials import OpenTrial, affordable_trials
 from tidewheel.plan.binding.parts import Parts, Sharing
+from tidewheel.plan.candidates import Chooser
 from tidewheel.plan.context import PlanContext
 from tidewheel.plan.plan import Reason, Step
 from tidewheel.plan.pricing.sharing import worth_sharing
 
 
-def choose(context: PlanContext) -> tuple[Sharing, ...]:
+def choose(context: PlanContext, chooser: Chooser) -> tuple[Sharing, ...]:
     """Let every step that could be taken from changes be taken by its best way; what is read once for several."""
-    chooser = context.chooser
     steps = {name: step for name, step in context.steps.items() if name in chooser.candidates and step.builds}
     offered = worth_sharing(chooser.pricing, {name: chooser.candidates[name] for name in steps})
     options = chooser.pricing.options
     choice = choose_ways([_open(context, step, steps) for step in steps.values()], _parts(offered, options), options)
     going = {name for name, way in choice.ways.items() if way == "changes"}
     shared = tuple(s.only(going) for s in offered if s.part.name in choice.parts and going & set(s.views))
-    _share(context, shared)
+    _share(context, chooser, shared)
     for name in steps:
         _take(context, name, choice)
-    _try_others(context, options)
+    _try_others(context, chooser.pricing.learned, options)
     return shared
 
 
@@ -54,9 +54,8 @@ def _parts(offered: Sequence[Sharing], options: PlannerOptions) -> list[OpenPart
     return [OpenPart(name=s.part.name, making=s.making + options.share_gain, saves=s.saves) for s in offered]
 
 
-def _share(context: PlanContext, shared: Sequence[Sharing]) -> None:
+def _share(context: PlanContext, chooser: Chooser, shared: Sequence[Sharing]) -> None:
     """Let what is shared be this, and price the views that read it again, each with its share."""
-    chooser = context.chooser
     chooser.inputs.parts = Parts(shared)
     for name in sorted({view for sharing in shared for view in sharing.views}):
         candidate = chooser.candidates[name]
@@ -76,9 +75,9 @@ def _cheaper(way: PricedWay, changes: PricedWay) -> Reason:
     return Reason("cheaper", f"that is cheaper{so}: {way.seconds:.1f} s, from changes {changes.seconds:.1f} s")
 
 
-def _try_others(context: PlanContext, options: PlannerOptions) -> None:
+def _try_others(context: PlanContext, learned: Learned, options: PlannerOptions) -> None:
     """Take the trials that are due, as many as a run may have: they take turns."""
-    graph, learned = context.definition.graph, context.chooser.pricing.learned
+    graph = context.definition.graph
     due: list[Step] = []
     for name, step in context.steps.items():
         read = any(context.steps[reader].builds for reader in graph.readers(name))

@@ -21,7 +21,7 @@ from tidewheel.ir.scalar import Call, Col, Lit, identity
 from tidewheel.optimize.cost import DEFAULTS, Normal, Place, Prices, Work, work_of
 from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.learning import Learned
-from tidewheel.plan.context import Placement
+from tidewheel.plan.placement import Placement
 from tidewheel.plan.pricing.facts import facts_of
 from tidewheel.project.config import Config, ViewOptions, parse_bytes
 from tidewheel.project.graph import View

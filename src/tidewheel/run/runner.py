@@ -11,9 +11,10 @@ from dataclasses import replace
 from tidewheel import logs
 from tidewheel.engine.base import Engine, Session
 from tidewheel.errors import ExecutionError, StoreError, TidewheelError, told
-from tidewheel.plan.context import RefreshRequest
 from tidewheel.plan.plan import Plan, full_refused, no_plan
-from tidewheel.plan.planner import kept_apart, make_plan
+from tidewheel.plan.planner import make_plan
+from tidewheel.plan.request import RefreshRequest
+from tidewheel.plan.sources import kept_apart
 from tidewheel.project.config import FilesSource, ManagedSource, parse_duration
 from tidewheel.project.definition import Definition
 from tidewheel.run.outcome import Run, ViewRun

@@ -14,9 +14,10 @@ from tidewheel.engine.base import Engine
 from tidewheel.errors import StoreError, TidewheelError
 from tidewheel.methods import is_failing, is_left
 from tidewheel.plan.binding.inputs import Cuts, Inputs
-from tidewheel.plan.context import Placement, RefreshRequest
+from tidewheel.plan.placement import Placement
 from tidewheel.plan.plan import Plan, Reason, RunPlace, Step
 from tidewheel.plan.pricing.pricing import pricing_of
+from tidewheel.plan.request import RefreshRequest
 from tidewheel.project.definition import Definition
 from tidewheel.run.building.build import Builder
 from tidewheel.run.building.built import Built

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidewheel.errors import TidewheelError
 from tidewheel.markup import html_table
-from tidewheel.plan.context import PlanContext, RefreshRequest
+from tidewheel.plan.context import PlanContext
 from tidewheel.plan.plan import Reason
-from tidewheel.plan.planner import after_landing, why_behind
+from tidewheel.plan.request import RefreshRequest
+from tidewheel.plan.sources import after_landing
+from tidewheel.plan.staleness import why_behind
 from tidewheel.project.config import FilesSource
 from tidewheel.project.definition import Definition
 from tidewheel.run.drop import orphans

@@ -11,7 +11,7 @@ from tidewheel.engine.local import duck
 from tidewheel.ir.rel import Query
 from tidewheel.names import WEIGHT, quote_double
 from tidewheel.optimize.maintenance import MaintenanceLayout
-from tidewheel.plan.candidates import upkeep_of_view
+from tidewheel.plan.defined.maintenance import upkeep_of_view
 from tidewheel.project.config import Config
 from tidewheel.project.graph import View
 from tidewheel.run.building.intermediates import in_pieces

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidewheel.plan.context import Placement
+from tidewheel.plan.placement import Placement
 from tidewheel.plan.plan import Reason, Step
 from tidewheel.run.stage import side_by_side
 

@@ -11,8 +11,8 @@ from tidewheel.engine.base import Session
 from tidewheel.errors import PlanError, TidewheelError, UserError
 from tidewheel.ir.rel import Opaque
 from tidewheel.markup import html_table
-from tidewheel.plan.candidates import never_maintained
 from tidewheel.plan.defined.bound import Binding
+from tidewheel.plan.defined.maintenance import never_maintained
 from tidewheel.plan.plan import strict_never
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View, below_broken

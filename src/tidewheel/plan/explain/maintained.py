@@ -15,8 +15,8 @@ from tidewheel.names import WEIGHT
 from tidewheel.optimize.maintenance import Explored, MaintenanceLayout, Statement, StoredRelation, changes
 from tidewheel.optimize.methods import other_methods
 from tidewheel.optimize.trace import Trace, trace_of
-from tidewheel.plan.candidates import NotMaintained, upkeep_of_query
 from tidewheel.plan.defined.bound import remark
+from tidewheel.plan.defined.maintenance import NotMaintained, upkeep_of_query
 from tidewheel.project.graph import View
 from tidewheel.sql.unparse import to_spark
 from tidewheel.store.epochs import Kept

@@ -22,11 +22,14 @@ from tidewheel.optimize.facts import Facts, unknown
 from tidewheel.optimize.learning import Columns
 from tidewheel.optimize.maintenance import upkeep_of
 from tidewheel.optimize.priced import PricedWay
-from tidewheel.plan.candidates import never_maintained
+from tidewheel.plan.candidates import Chooser
 from tidewheel.plan.context import PlanContext
 from tidewheel.plan.defined.bound import bound_view
+from tidewheel.plan.defined.maintenance import never_maintained
+from tidewheel.plan.memory import PlanMemory
 from tidewheel.plan.plan import Reason, Step
 from tidewheel.plan.pricing.facts import facts_of
+from tidewheel.plan.pricing.pricing import Pricing
 from tidewheel.project.graph import View
 from tidewheel.store.log import DataFile
 from tidewheel.types import Field, Schema
@@ -45,43 +48,48 @@ class Expected:
     files: tuple[DataFile, ...] | None = None
 
 
-def forecast(context: PlanContext) -> None:
+def forecast(context: PlanContext, chooser: Chooser) -> None:
     """Give every step of the plan that builds its place, and those that build in full a price."""
     known: dict[str, Expected] = {}
     for name, view in context.definition.graph.views.items():
         step = context.steps[name]
-        inputs = {above: _expected(context, known, above) for above in step.inputs}
+        inputs = {above: _expected(context, chooser, known, above) for above in step.inputs}
         if step.builds and is_full(step.method):
             found = {above: expected for above, expected in inputs.items() if expected is not None}
-            context.steps[name] = _built(context, view, step, found, known)
+            context.steps[name] = _built(context, chooser.pricing, view, step, found, known)
 
 
-def _expected(context: PlanContext, known: Mapping[str, Expected], name: str) -> Expected | None:
+def _expected(context: PlanContext, chooser: Chooser, known: Mapping[str, Expected], name: str) -> Expected | None:
     """A source, a view that is there, or one that the plan builds before."""
     step = context.steps.get(name)
     if name in known or (step is not None and step.builds and name not in context.last.views):
         return known.get(name)
     try:
-        now = context.chooser.inputs.now(name)
+        now = chooser.inputs.now(name)
     except (StoreError, KeyError):  # it is gone, or its first files are still to be taken
         return None
     return Expected(schema=now.schema, rows=now.rows, bytes=now.bytes, files=now.files)
 
 
 def _built(
-    context: PlanContext, view: View, step: Step, inputs: Mapping[str, Expected], known: dict[str, Expected]
+    context: PlanContext,
+    pricing: Pricing,
+    view: View,
+    step: Step,
+    inputs: Mapping[str, Expected],
+    known: dict[str, Expected],
 ) -> Step:
     """The step with its place and price; what the view will be like is added to what is known."""
     size = sum(expected.bytes for expected in inputs.values())
     reason = context.request.placement.needs_spark(size, full=True)
-    query = _bound(context, view, inputs)
+    query = _bound(context, pricing.memory, view, inputs)
     if query is None or isinstance(query.rel, Opaque):
         unclear = Reason("not-bound", "its query is not understood before Spark has seen it")
         return step.placed(reason or (None if context.request.placement.is_local else unclear))
     if reason is None and not context.request.placement.is_local:
         why = why_not_here(query, context.definition.config.settings)
         reason = Reason("beyond-driver", why) if why is not None else None
-    price = _Price(context, inputs, reason is None)
+    price = _Price(pricing, inputs, reason is None)
     rows = price.estimator.rows(query.rel)
     columns = tuple(Field(n, t) for n, t in zip(query.names, types_of(query.rel), strict=True))
     known[view.name] = Expected(schema=Schema(columns), rows=rows, bytes=ROW * rows)
@@ -90,13 +98,12 @@ def _built(
     return replace(step.placed(reason), predicted=price.way(view, query, size))
 
 
-def _bound(context: PlanContext, view: View, inputs: Mapping[str, Expected]) -> Query | None:
+def _bound(context: PlanContext, memory: PlanMemory, view: View, inputs: Mapping[str, Expected]) -> Query | None:
     """The view's plan; None if it cannot be told yet, or is wrong, which is for others to say."""
     if inputs.keys() != set(context.definition.graph.inputs[view.name]):
         return None
     schemas = {name: expected.schema for name, expected in inputs.items()}
     try:
-        memory = context.chooser.pricing.memory
         return bound_view(context.definition.config, context.warehouse, view, schemas, memory).query
     except UserError:
         return None
@@ -105,8 +112,8 @@ def _bound(context: PlanContext, view: View, inputs: Mapping[str, Expected]) -> 
 class _Price:
     """Counts the work of a build in full over what is expected to be there."""
 
-    def __init__(self, context: PlanContext, inputs: Mapping[str, Expected], in_driver: bool) -> None:
-        self.pricing, self.in_driver = context.chooser.pricing, in_driver
+    def __init__(self, pricing: Pricing, inputs: Mapping[str, Expected], in_driver: bool) -> None:
+        self.pricing, self.in_driver = pricing, in_driver
         self.expected = {name.lower(): (name, expected) for name, expected in inputs.items()}
         self.estimator = Estimator(self._facts)
 

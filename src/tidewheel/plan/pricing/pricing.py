@@ -23,9 +23,10 @@ from tidewheel.optimize.valuation import VALUE_BYTES, Venue, decide
 from tidewheel.plan.binding.parts import RelationPart, Sharing
 from tidewheel.plan.binding.reading import PartRequest, Reading
 from tidewheel.plan.binding.shown import Shown
-from tidewheel.plan.context import Placement, RefreshRequest
 from tidewheel.plan.memory import PlanMemory
+from tidewheel.plan.placement import Placement
 from tidewheel.plan.pricing.facts import facts_of
+from tidewheel.plan.request import RefreshRequest
 from tidewheel.program import Intermediate, Program, ProgramOptions, pieces
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.store import learnt

@@ -18,17 +18,12 @@ from tidewheel.optimize.priced import PricedWay
 from tidewheel.plan.binding.inputs import Inputs
 from tidewheel.plan.binding.parts import NotShared, RelationPart
 from tidewheel.plan.binding.reading import Reading
-from tidewheel.plan.candidates import (
-    NotMaintained,
-    as_stored,
-    program_for,
-    rows_are_gone,
-    upkeep_of_view,
-    upkeep_to_build,
-)  # fmt: skip
+from tidewheel.plan.candidates import rows_are_gone  # fmt: skip
 from tidewheel.plan.defined.bound import bound_view
+from tidewheel.plan.defined.maintenance import NotMaintained, as_stored, upkeep_of_view, upkeep_to_build  # fmt: skip
 from tidewheel.plan.plan import Reason, Step, strict_needs_full
 from tidewheel.plan.pricing.pricing import Pricing
+from tidewheel.plan.search import program_for  # fmt: skip
 from tidewheel.program import ProgramOptions
 from tidewheel.project.graph import View
 from tidewheel.run.building.built import Built, Taken

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from tidewheel.engine.base import Engine, Session
 from tidewheel.engine.local.engine import LocalEngine
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
-from tidewheel.plan.context import Placement
+from tidewheel.plan.placement import Placement
 from tidewheel.plan.plan import Reason, RunPlace
 from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
