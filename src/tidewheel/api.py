@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
-from tidewheel.engines import EngineName, Engines
-from tidewheel.errors import PlanError, StoreError, TidewheelError, UserError
-from tidewheel.project.config import ManagedSource, PlacementMode, parse_bytes, parse_duration
+from tidewheel.arguments import as_arrow, duration, is_full, silent
+from tidewheel.engines import EngineName
+from tidewheel.errors import PlanError, StoreError, UserError
+from tidewheel.project.config import ManagedSource, PlacementMode
 from tidewheel.project.definition import (
     Definition,
-    definition_signature,
     find_root,
-    is_settled,
-    load_definition,
 )
 from tidewheel.project.lookup import a_number, a_text, find_source, find_view, texts
 from tidewheel.project.select import select_views, with_ancestors
-from tidewheel.store.epochs import Epoch, epoch_numbers, latest_epoch
-from tidewheel.store.identity import Notes, require_known
+from tidewheel.project.values import parse_bytes
+from tidewheel.store.epochs import latest_epoch
 from tidewheel.store.warehouse import Warehouse
+from tidewheel.tables import Tables
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-    from tidewheel.engine.base import Engine
     from tidewheel.ingest.ingest import IngestResult, Mode
     from tidewheel.lineage.graph import LineageGraph
     from tidewheel.optimize.options import PlannerOptions
@@ -41,9 +35,7 @@ if TYPE_CHECKING:
     from tidewheel.plan.request import RefreshRequest
     from tidewheel.run.outcome import Run
     from tidewheel.run.staged import Listener
-    from tidewheel.run.status import Status
-    from tidewheel.snapshot import Answer, ProjectSnapshot
-    from tidewheel.store.expiry import EpochSummary
+    from tidewheel.run.standing import Status
     from tidewheel.store.vacuum import VacuumResult
     from tidewheel.verify.verdict import Verification, ViewVerdict
 
@@ -85,54 +77,8 @@ def create_project(
     return Project(root, spark=spark, engine=engine, planner=planner)
 
 
-class Project:
+class Project(Tables):
     """A project: its definition is read anew by each call, its data is in the warehouse."""
-
-    def __init__(
-        self,
-        root: str,
-        *,
-        target: str | None = None,
-        spark: SparkSession | None = None,
-        engine: EngineName | None = None,
-        placement: PlacementMode | None = None,
-        planner: PlannerOptions | None = None,
-    ) -> None:
-        self.root = root
-        self.target = target
-        self.planner = planner
-        self.engines = Engines(self.definition, spark=spark, engine=engine, placement=placement)
-        self._known: tuple[object, Definition] | None = None
-        self.definition()
-
-    def __repr__(self) -> str:
-        from tidewheel.project.summary import summary  # noqa: PLC0415
-
-        try:
-            return f"<Project {summary(self.definition(), self._last_epoch())}, {self.root}>"
-        except TidewheelError as error:
-            return f"<Project {self.root}: {error.message}>"
-
-    def _repr_html_(self) -> str | None:
-        from tidewheel.project.summary import summary_html  # noqa: PLC0415
-
-        try:
-            return summary_html(self.definition(), self._last_epoch())
-        except TidewheelError:
-            return None  # a notebook then shows the line of `repr`
-
-    def _last_epoch(self) -> int:
-        """Its number, without reading it."""
-        return (epoch_numbers(Warehouse(self.definition().warehouse)) or [0])[-1]
-
-    def definition(self) -> Definition:
-        """The project as its files define it now; read again only if a file changed."""
-        signature = definition_signature(self.root)
-        if self._known is None or self._known[0] != signature:
-            definition = load_definition(self.root, self.target)
-            self._known = (signature, definition) if is_settled(signature) else None
-            return definition
-        return self._known[1]
 
     @functools.cached_property
     def _memory(self) -> PlanMemory:
@@ -140,48 +86,6 @@ class Project:
         from tidewheel.plan.memory import PlanMemory  # noqa: PLC0415
 
         return PlanMemory()
-
-    def warehouse(self, definition: Definition | None = None, *, force: bool = False) -> Warehouse:
-        """The warehouse, to write to; begun if it is new. With `force`, also if the project has used another one."""
-        definition = definition or self.definition()
-        warehouse, notes = Warehouse(definition.warehouse), self._notes(definition)
-        if not force:
-            require_known(warehouse, notes)
-        warehouse.open()
-        notes.keep(warehouse)
-        return warehouse
-
-    def warehouse_to_read(self, definition: Definition | None = None) -> Warehouse:
-        """The warehouse, to read from: nothing is written, and nothing begun."""
-        definition = definition or self.definition()
-        warehouse = Warehouse(definition.warehouse)
-        require_known(warehouse, self._notes(definition))
-        return warehouse
-
-    def _notes(self, definition: Definition) -> Notes:
-        return Notes(root=self.root, target=self.target, place=definition.config.warehouse)
-
-    @property
-    def views(self) -> tuple[str, ...]:
-        return self.definition().graph.names
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        return self.definition().graph.sources
-
-    def engine(self) -> Engine:
-        """The engine, started when it is first used."""
-        return self.engines.engine()
-
-    def close(self) -> None:
-        """Stop the engine, if it was started here."""
-        self.engines.stop()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- definition ---
 
@@ -245,7 +149,7 @@ class Project:
             memory=parse_bytes(definition.config.memory),
         )
         warehouse = self.warehouse(definition, force=force)
-        with _as_arrow(data, warehouse) as stream:
+        with as_arrow(data, warehouse) as stream:
             return ingest(warehouse, source, declared, stream, options)
 
     def plan(
@@ -297,8 +201,8 @@ class Project:
 
         definition = self.definition()
         request = self._request(definition, select, exclude, full_refresh=full_refresh, placement=placement)
-        request = replace(request, fail_on_full=_is_full(fail_on))
-        warehouse, told = self.warehouse(definition, force=force), listener or _silent
+        request = replace(request, fail_on_full=is_full(fail_on))
+        warehouse, told = self.warehouse(definition, force=force), listener or silent
 
         def run() -> Run:
             return refresh(definition, warehouse, self.engine, request, told)
@@ -356,59 +260,7 @@ class Project:
                 finish(warehouse)
                 versions = {view: latest_version(warehouse.table(view)) for view in chosen}
                 if self.epoch().number == held.epoch.number:  # else these may be versions of a newer epoch
-                    return verify(definition, warehouse, judge, held.epoch, versions, listener or _silent, deep=deep)
-
-    def epoch(self, number: int | None = None) -> Epoch:
-        """The record of an epoch, by default the last."""
-        warehouse = self.warehouse_to_read()
-        wanted = a_number(number, "epoch")
-        if wanted is None:
-            return latest_epoch(warehouse)
-        from tidewheel.store.expiry import readable_epoch  # noqa: PLC0415
-
-        return readable_epoch(warehouse, wanted)
-
-    def epochs(self, *, limit: int | None = None) -> list[EpochSummary]:
-        """The epochs that can be read, newest first."""
-        import itertools  # noqa: PLC0415
-
-        from tidewheel.store.expiry import readable_epochs  # noqa: PLC0415
-
-        return list(itertools.islice(readable_epochs(self.warehouse_to_read()), a_number(limit, "limit")))
-
-    def snapshot(self, epoch: int | None = None) -> ProjectSnapshot:
-        """Several relations at one cut; use it in a `with` block, so that vacuum knows of it."""
-        from tidewheel.snapshot import ProjectSnapshot  # noqa: PLC0415
-
-        return ProjectSnapshot(self.definition(), self.engines, self.epoch(epoch), latest=epoch is None)
-
-    def table(self, name: str, *, epoch: int | None = None) -> DataFrame:
-        """A relation as a Spark DataFrame, as of the last epoch or an older one."""
-        return self.snapshot(epoch).frame(name, allow_stale=True)
-
-    def to_arrow(self, name: str, *, epoch: int | None = None) -> pa.Table:
-        """A relation as an Arrow table. No JVM."""
-        return self.snapshot(epoch).to_arrow(name, allow_stale=True)
-
-    def to_pandas(self, name: str, *, epoch: int | None = None) -> pd.DataFrame:
-        """A relation as a pandas DataFrame. No JVM."""
-        return self.snapshot(epoch).to_pandas(name, allow_stale=True)
-
-    def to_polars(self, name: str, *, epoch: int | None = None) -> pl.DataFrame:
-        """A relation as a Polars DataFrame. No JVM."""
-        return self.snapshot(epoch).to_polars(name, allow_stale=True)
-
-    def query(self, sql: str, *, epoch: int | None = None, limit: int | None = None) -> pa.Table:
-        """The rows of a query over the relations of an epoch, the first of them if there is a limit.
-
-        If it reads sources alone, and no epoch is given, it reads their newest rows.
-        """
-        return self.answer(sql, epoch=epoch, limit=limit).rows
-
-    def answer(self, sql: str, *, epoch: int | None = None, limit: int | None = None) -> Answer:
-        """The rows of a query, where it ran, and the sources that have newer rows."""
-        with self.snapshot(epoch) as snapshot:
-            return snapshot.answer(sql, limit=limit, newest=epoch is None)
+                    return verify(definition, warehouse, judge, held.epoch, versions, listener or silent, deep=deep)
 
     # --- upkeep ---
 
@@ -466,8 +318,8 @@ class Project:
         warehouse = self.warehouse(definition)
         epoch, _, _ = finish(warehouse)
         options = VacuumOptions(
-            retention=_duration(definition.config.retention if retention is None else retention, "retention"),
-            abandoned=ABANDONED_SECONDS if abandoned is None else _duration(abandoned, "abandoned"),
+            retention=duration(definition.config.retention if retention is None else retention, "retention"),
+            abandoned=ABANDONED_SECONDS if abandoned is None else duration(abandoned, "abandoned"),
             dry_run=dry_run,
         )
         return vacuum(warehouse, own_relations(definition.config.sources, epoch), options)
@@ -478,7 +330,7 @@ class Project:
 
         definition = self.definition()
         warehouse, placement = self.warehouse(definition), self.engines.placement("auto")
-        found = calibrate(definition.config, warehouse, self.engine(), placement, listener or _silent)
+        found = calibrate(definition.config, warehouse, self.engine(), placement, listener or silent)
         return {place: calibrated.to_dict() for place, calibrated in found.items()}
 
     def orphans(self) -> list[str]:
@@ -494,38 +346,3 @@ class Project:
 
         definition = self.definition()
         return drop_orphan(definition, self.warehouse(definition), a_text(name, "name", '"daily"'))
-
-
-def _duration(text: str, what: str) -> float:
-    try:
-        return parse_duration(a_text(text, what, f'{what}="7 days"'))
-    except ValueError as error:
-        raise UserError(str(error), code="bad-option", hint='Write for example "7 days" or "12 hours".') from error
-
-
-def _is_full(fail_on: str | None) -> bool:
-    if fail_on not in {None, "full"}:
-        raise UserError(f'a refresh cannot fail on "{fail_on}"', code="bad-option", hint='Write "full".')
-    return fail_on == "full"
-
-
-def _silent(*_: object) -> None:
-    """No progress display."""
-
-
-@contextmanager
-def _as_arrow(data: Any, warehouse: Warehouse) -> Iterator[Any]:
-    """A Spark DataFrame is written to files first, so that it never has to fit into the driver."""
-    if not type(data).__module__.startswith("pyspark."):
-        yield data
-        return
-    import shutil  # noqa: PLC0415
-    import uuid  # noqa: PLC0415
-
-    from tidewheel.engine.spark.frames import write_frame  # noqa: PLC0415
-
-    folder = os.path.join(warehouse.scratch, f"frame-{uuid.uuid4().hex[:8]}")
-    try:
-        yield write_frame(data, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tidewheel.errors import UserError
-from tidewheel.project.config import PlacementMode, parse_bytes
+from tidewheel.project.config import PlacementMode
 from tidewheel.project.definition import Definition
+from tidewheel.project.values import parse_bytes
 from tidewheel.store.warehouse import Warehouse
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from tidewheel.engine.base import Session
 from tidewheel.errors import ExecutionError, Span, StoreError, TidewheelError, UserError
 from tidewheel.markup import ROWS_SHOWN, html_table
 from tidewheel.plan.binding.inputs import view_snapshot
-from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
 from tidewheel.project.lookup import a_number, a_text, unknown_relation
+from tidewheel.project.values import parse_bytes
 from tidewheel.run.building.sessions import MAYBE_BEYOND
 from tidewheel.sql.query import Reference, is_query, parse_statements, references
 from tidewheel.store import readers

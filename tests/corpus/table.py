@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tidewheel.types import Schema, parse_schema
+from tidewheel.ddl import parse_schema
+from tidewheel.types import Schema
 
 Row: TypeAlias = tuple[Any, ...]
 

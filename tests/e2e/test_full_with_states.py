@@ -10,7 +10,8 @@ import pytest
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tidewheel.errors import ExecutionError
-from tidewheel.run.building.changing import Changing, RowsMissing
+from tidewheel.run.building.changing import Changing
+from tidewheel.run.building.staged_change import RowsMissing
 
 SOURCES = {"t": {"kind": "managed", "schema": "id BIGINT, g BIGINT, v BIGINT", "key": ["id"]}}
 GROUPS = "SELECT g, sum(v) AS s FROM t GROUP BY g"

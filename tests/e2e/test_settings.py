@@ -9,9 +9,9 @@ import pyarrow as pa
 import tidewheel as tw
 from tests.conftest import MakeProject
 from tidewheel.cli.explain import explain_text
+from tidewheel.ddl import parse_schema
 from tidewheel.plan.defined.bound import bound_view
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import parse_schema
 
 SOURCES = {"s": {"kind": "managed", "schema": "a INT, b INT"}}
 NO_ANSI = {"conf": {"spark.sql.ansi.enabled": "false"}}

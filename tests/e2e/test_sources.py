@@ -23,10 +23,10 @@ import tidewheel as tw
 from tests.e2e import foreign
 from tests.e2e.foreign import Bag, Rows, bag
 from tests.e2e.refusals import refused
+from tidewheel.ddl import parse_schema
 from tidewheel.names import WEIGHT
 from tidewheel.store.arrow import to_arrow
 from tidewheel.store.changes import ChangeKind
-from tidewheel.types import parse_schema
 
 Make = Callable[..., tw.Project]
 Mode = Literal["append", "upsert", "delete", "replace"]

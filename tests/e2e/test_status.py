@@ -13,7 +13,7 @@ import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.e2e.refusals import listing
 from tidewheel.run.past import summed
-from tidewheel.run.status import STATES
+from tidewheel.run.standing import STATES
 
 SOURCES = {
     "t": {"kind": "managed", "schema": "id BIGINT, v BIGINT", "key": ["id"]},

@@ -64,7 +64,7 @@ ALLOWED = {
     ("run/calibrate.py", "calibrate", "shutil.rmtree"): "scratch of our own: made-up tables",
     ("run/calibrate.py", "_tables", "pq.write_table"): "scratch of our own: made-up tables",
     ("verify/verify.py", "verify", "shutil.rmtree"): "scratch of our own: recomputed views",
-    ("verify/verify.py", "Judge._copy_source", "parquet_writer"): "scratch of our own: recomputed views",
+    ("verify/judge.py", "Judge._copy_source", "parquet_writer"): "scratch of our own: recomputed views",
     ("store/arrow.py", "parquet_writer", "pq.ParquetWriter"): "opened for callers, which are found by its name",
     ("store/vacuum.py", "_fence", "shutil.rmtree"): "what is left of an attempt after vacuum.fence, in scratch",
 }

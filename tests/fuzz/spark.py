@@ -19,8 +19,9 @@ from tests.fuzz.tables import Case, Data
 from tidewheel.ir.rel import Query
 from tidewheel.ir.scalar import NULL
 from tidewheel.ir.typing import types_of
+from tidewheel.schema_json import schema_from_json
 from tidewheel.sql.unparse import to_spark
-from tidewheel.types import DataType, Primitive, Schema, name_to_sql, schema_from_json, to_sql
+from tidewheel.types import DataType, Primitive, Schema, name_to_sql, to_sql
 from tidewheel.types import Decimal as DecimalType
 
 BATCH: Final = 10

@@ -13,12 +13,12 @@ from tests.corpus.tpch_data import tpch_tables
 from tests.streams.cases import CASES
 from tests.streams.cases import SOURCES as SMALL
 from tests.streams.graphs import GRAPHS, graph
+from tidewheel.ddl import parse_schema
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
-from tidewheel.types import parse_schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ import pytest
 
 from tests.golden import plans
 from tests.golden.plans import Golden
+from tidewheel.ddl import parse_schema
 from tidewheel.errors import TidewheelError
 from tidewheel.ir.text import print_query
 from tidewheel.sql.bind import Catalog, CatalogRelation, SqlText, bind_view
-from tidewheel.types import parse_schema
 
 HERE = Path(__file__).parent
 PLANS = [case for file in sorted(HERE.glob("bind/*.test")) for case in plans.read(file)]

@@ -27,6 +27,7 @@ import pytest
 
 from tests.golden.made_up import MadeUp
 from tests.golden.plans import is_rewriting
+from tidewheel.ddl import parse_schema
 from tidewheel.delta.change import Kind
 from tidewheel.ir.forms import Delta, Form, Part, Snapshot
 from tidewheel.ir.norm import normalize
@@ -36,7 +37,6 @@ from tidewheel.optimize.maintenance import Statement, changes, upkeep_of
 from tidewheel.optimize.trace import SearchedGoal, trace_of
 from tidewheel.optimize.valuation import Decision, Venue, decide
 from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
-from tidewheel.types import parse_schema
 
 FILES = sorted(Path(__file__).parent.glob("plan/*.test"))
 TABLE = re.compile(r"table (\w+) \((.+?)\) rows (\d+)(?: files (\d+))?(?: distinct (.+))?")

@@ -12,9 +12,10 @@ from typing import Any
 from tests.golden.unparse_cases import TABLES
 from tidewheel.engine.local.duck import connect, to_duck
 from tidewheel.names import quote_double
+from tidewheel.schema_json import schema_from_json, schema_to_json
 from tidewheel.sql.unparse import PRELUDE
 from tidewheel.tvr.reference.evaluate import Table
-from tidewheel.types import Array, DataType, Field, Map, Schema, Struct, schema_from_json, schema_to_json
+from tidewheel.types import Array, DataType, Field, Map, Schema, Struct
 
 
 def schema_of(table: Table) -> Schema:

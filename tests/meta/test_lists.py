@@ -16,7 +16,7 @@ import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.meta.test_docs import DOCS, ROOT, calls, section
 from tidewheel.methods import BUILDING
-from tidewheel.run.status import STATES
+from tidewheel.run.standing import STATES
 from tidewheel.snapshot import ProjectSnapshot
 
 PYTHON = (DOCS / "python.md").read_text("utf-8")
@@ -29,7 +29,7 @@ INTERNAL = {"definition", "warehouse", "warehouse_to_read", "engine", "contents"
 
 @pytest.mark.parametrize(("prefix", "kind"), [("project", tw.Project), ("s", ProjectSnapshot)], ids=["project", "s"])
 def test_every_method_is_documented_and_every_documented_one_exists(prefix: str, kind: type) -> None:
-    names = {name for name in vars(kind) if not name.startswith("_")} - INTERNAL
+    names = {name for name in dir(kind) if not name.startswith("_")} - INTERNAL
     given = set(inspect.signature(kind).parameters)
     shown = set(re.findall(rf"(?<![\w.]){prefix}\.(\w+)", PYTHON))
     assert names - shown - set(re.findall(r"\bto_\w+", PYTHON)) == set(), "not documented"

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tests.golden.small_tables import more_rows
-from tidewheel.ir import props
-from tidewheel.ir.props import AppendEffect
+from tidewheel.ir import appends, props
+from tidewheel.ir.appends import AppendEffect
 from tidewheel.ir.rel import Rel
 from tidewheel.ir.tree import relations
 from tidewheel.tvr.reference.evaluate import Table, evaluate
@@ -59,7 +59,7 @@ def broken_changes(rel: Rel, tables: Tables, rng: random.Random) -> Iterator[str
     for relation in relations(rel):
         grown = {**tables, relation: more_rows(rel, relation, tables[relation], rng)}
         change = evaluate(rel, grown) - before
-        claim = props.change_of(rel, relation)
+        claim = appends.change_of(rel, relation)
         if any(w < 0 for _, w in change) and claim in {AppendEffect.NONE, AppendEffect.GROWS}:
             yield f"rows are deleted when {relation} grows, claimed {claim}"
         if any(w > 0 for _, w in change) and claim in {AppendEffect.NONE, AppendEffect.SHRINKS}:

@@ -15,6 +15,7 @@ import pytest
 from tests.fuzz.generate import generate
 from tests.golden.small_tables import tables_for, tiny
 from tests.property import keyed_plans
+from tidewheel.ddl import parse_schema
 from tidewheel.ir.norm import RULES, normalize
 from tidewheel.ir.rel import Filter, Join, Rel
 from tidewheel.ir.scalar import TRUE, Call, Col, Lit, Scalar
@@ -25,7 +26,7 @@ from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.tvr.reference.errors import EvaluationError, Unsupported
 from tidewheel.tvr.reference.evaluate import Table, evaluate
 from tidewheel.tvr.reference.zset import ZSet
-from tidewheel.types import INT, LONG, DataType, parse_schema
+from tidewheel.types import INT, LONG, DataType
 
 
 def outcome(rel: Rel, tables: dict[str, Table]) -> ZSet | str:

@@ -6,8 +6,8 @@ import datetime as dt
 import math
 from decimal import Decimal as D  # noqa: N817
 
+from tidewheel.ddl import parse_schema
 from tidewheel.tvr.reference.evaluate import Table
-from tidewheel.types import parse_schema
 
 SCHEMA = """
 i INT, a INT, b INT, l BIGINT, m BIGINT, p DECIMAL(12,2), q DECIMAL(20,6), h DECIMAL(38,10), x DOUBLE, y DOUBLE,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidewheel.types import DataType, parse_type
+from tidewheel.ddl import parse_type
+from tidewheel.types import DataType
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "BOOLEAN": ("true", "false"),

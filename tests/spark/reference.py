@@ -17,10 +17,11 @@ import pyarrow as pa
 
 from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.rel import Project, Scan
+from tidewheel.schema_json import schema_from_json
 from tidewheel.tvr.reference.errors import EvaluationError
 from tidewheel.tvr.reference.evaluate import Result, Table, compute
 from tidewheel.tvr.reference.values import key
-from tidewheel.types import Array, DataType, Map, Primitive, Struct, nullable, schema_from_json, to_sql
+from tidewheel.types import Array, DataType, Map, Primitive, Struct, nullable, to_sql
 
 Case: TypeAlias = str | tuple[str, str]
 

@@ -53,8 +53,8 @@ VIEWS = {
 
 
 def data() -> pa.Table:
+    from tidewheel.ddl import parse_schema  # noqa: PLC0415
     from tidewheel.store.arrow import to_arrow  # noqa: PLC0415
-    from tidewheel.types import parse_schema  # noqa: PLC0415
 
     schema = to_arrow(parse_schema(SCHEMA))
     columns = [pa.array(column, field.type) for column, field in zip(zip(*ROWS, strict=True), schema, strict=True)]

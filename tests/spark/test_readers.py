@@ -14,8 +14,8 @@ from deltalake import DeltaTable
 
 import tidewheel as tw
 from tests.conftest import MakeProject
+from tidewheel.ddl import parse_schema
 from tidewheel.store.arrow import to_arrow
-from tidewheel.types import parse_schema
 
 pytestmark = pytest.mark.spark
 

@@ -11,10 +11,10 @@ import pytest
 from tests.spark.proven import UnlessProven
 from tests.spark.reference import Case, Sheet, differences, run_reference, sheet
 from tests.spark.reference_cases import casts, collections, constants, dates, numbers, strings
+from tidewheel.ddl import parse_type
 from tidewheel.ir.refusals import cannot_cast
 from tidewheel.tvr.reference.errors import Unsupported
 from tidewheel.tvr.reference.evaluate import Table
-from tidewheel.types import parse_type
 
 pytestmark = pytest.mark.spark
 

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tidewheel.ddl import parse_type
 from tidewheel.ir.scalar import Call, Case, Cast, Lambda, Lit, Scalar
-from tidewheel.types import UNKNOWN, Array, DataType, Field, Map, Primitive, Struct, parse_type
+from tidewheel.types import UNKNOWN, Array, DataType, Field, Map, Primitive, Struct
 
 KINDS = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(5,2)", "DECIMAL(38,18)",

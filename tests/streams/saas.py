@@ -18,8 +18,9 @@ from tests.corpus import to_arrow_table
 from tests.corpus.large import CATALOG, KEYS, SOURCES
 from tests.corpus.table import Table
 from tests.streams.saas_data import Row, SaasRows
+from tidewheel.ddl import parse_schema
 from tidewheel.demo.shop import Batch, Mode
-from tidewheel.types import Schema, parse_schema
+from tidewheel.types import Schema
 
 SCHEMAS: dict[str, Schema] = {name: parse_schema(entry["schema"]) for name, entry in SOURCES.items()}
 LASTING = frozenset({"calendar", "plans"})

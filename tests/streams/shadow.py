@@ -15,13 +15,14 @@ import pyarrow as pa
 from deltalake import DeltaTable, QueryBuilder
 
 from tests.fuzz.local import prepared
+from tidewheel.ddl import parse_schema
 from tidewheel.demo.shop import Batch
 from tidewheel.engine.local.duck import from_duck, to_duck
 from tidewheel.ir.typing import types_of
 from tidewheel.names import quote_double
 from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
 from tidewheel.sql.unparse import to_duckdb
-from tidewheel.types import UNKNOWN, Field, Schema, parse_schema
+from tidewheel.types import UNKNOWN, Field, Schema
 
 CLOSE = 1e-9
 """How far apart floats may be that were summed in another order, relative to their size."""

@@ -11,7 +11,8 @@ import pytest
 
 from tests.unit.delta.stories import query
 from tidewheel.engine.local import duck
-from tidewheel.engine.local.engine import LocalEngine, runs_here
+from tidewheel.engine.local.ability import runs_here
+from tidewheel.engine.local.engine import LocalEngine
 
 MEMORY = 500_000_000
 

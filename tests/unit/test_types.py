@@ -8,23 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tidewheel.ddl import parse_schema, parse_type
 from tidewheel.errors import UserError
-from tidewheel.types import (
-    PRIMITIVES,
-    Array,
-    DataType,
-    Decimal,
-    Field,
-    Map,
-    Primitive,
-    Schema,
-    Struct,
-    parse_schema,
-    parse_type,
-    schema_from_json,
-    schema_to_json,
-    to_sql,
-)
+from tidewheel.schema_json import schema_from_json, schema_to_json
+from tidewheel.types import PRIMITIVES, Array, DataType, Decimal, Field, Map, Primitive, Schema, Struct, to_sql
 
 INT = Primitive("integer")
 decimals = st.integers(1, 38).flatmap(lambda p: st.builds(Decimal, st.just(p), st.integers(0, p)))

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tidewheel.decimals import decimal_result
 from tidewheel.ir.parts import AggCall
 from tidewheel.ir.rel import Aggregate
 from tidewheel.ir.scalar import FALSE, Call, Case, Cast, Col, Lit, Scalar, conjunction, disjunction
 from tidewheel.ir.typing import agg_type, nullable_of, type_of, types_of
-from tidewheel.types import DOUBLE, LONG, DataType, Decimal, Primitive, decimal_result, to_sql
+from tidewheel.types import DOUBLE, LONG, DataType, Decimal, Primitive, to_sql
 
 ROWS: Final = AggCall(name="count")
 """The number of rows of a group: without any it is gone."""

@@ -9,10 +9,10 @@ from typing import Any, Final, Literal
 
 import pyarrow as pa
 
+from tidewheel.ddl import parse_schema
 from tidewheel.demo.catalog import FIRST, date_of
 from tidewheel.demo.trading import Return, TradeOrder, Trading
 from tidewheel.store.arrow import to_arrow
-from tidewheel.types import parse_schema
 
 BYTES: Final = 14_000_000
 """Of the first load in memory, at scale 1."""

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from tidewheel.errors import ConflictError, StoreError, UserError
+from tidewheel.schema_json import schema_from_json
 from tidewheel.store import disk, log
 from tidewheel.store.arrow import parquet_writer, to_arrow
 from tidewheel.store.footers import describe_file
@@ -21,7 +22,7 @@ from tidewheel.store.log import DataFile
 from tidewheel.store.sources import describe_difference
 from tidewheel.store.tables import TableSnapshot, open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema, schema_from_json
+from tidewheel.types import Schema
 
 ROWS_PER_FILE = 250_000
 """Few enough that a change of neighbouring rows touches little, many enough that a table has not too many files."""

@@ -28,11 +28,12 @@ from tidewheel.ingest.opening import Spool, open_inputs
 from tidewheel.ingest.replacement import Replacement
 from tidewheel.ingest.widening import widen
 from tidewheel.project.config import ManagedSource
+from tidewheel.schema_json import schema_from_json
 from tidewheel.store import disk, log
 from tidewheel.store.sources import check_source_schema
 from tidewheel.store.tables import open_table
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema, schema_from_json
+from tidewheel.types import Schema
 
 Mode = Literal["append", "upsert", "delete", "replace"]
 

@@ -13,7 +13,7 @@ from tidewheel.errors import UserError
 from tidewheel.ingest.columns import RAW, UnfitRowError, from_arrow_column, from_fields, from_texts, may_fit
 from tidewheel.ingest.values import how_to_write, shown
 from tidewheel.names import check_column_name
-from tidewheel.project.config import is_delimiter
+from tidewheel.project.values import is_delimiter
 from tidewheel.store.arrow import from_arrow, to_arrow, to_arrow_type
 from tidewheel.types import Field, Schema, to_sql
 

@@ -21,12 +21,13 @@ from tidewheel.ingest.landed import Landed
 from tidewheel.ingest.recognition import AS_IT_IS, content_digest, unchanged
 from tidewheel.ingest.takeover import take_over
 from tidewheel.project.config import FilesSource, resolve_path
+from tidewheel.schema_json import schema_from_json
 from tidewheel.store import disk, log
 from tidewheel.store.deltas import DeltaFiles, NoDelta, delta_of_files
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import open_table, read_snapshot
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema, schema_from_json
+from tidewheel.types import Schema
 
 SETTLE_SECONDS = 1.0
 WIDTH = 50.0

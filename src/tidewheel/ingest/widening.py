@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from tidewheel.ingest.commit import TRIES, begin, busy, discarding, newest_version
 from tidewheel.project.config import ManagedSource
+from tidewheel.schema_json import schema_from_json
 from tidewheel.store import log
 from tidewheel.store.sources import added_columns
 from tidewheel.store.tables import open_table
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import schema_from_json
 
 
 def widen(warehouse: Warehouse, name: str, source: ManagedSource) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from tidewheel.decimals import decimal_avg, decimal_sum  # fmt: skip
 from tidewheel.ir.builtins import names
 from tidewheel.ir.coercion import (
     DAY_SECOND,
@@ -19,7 +20,7 @@ from tidewheel.ir.coercion import (
 )  # fmt: skip
 from tidewheel.ir.scalar import Lit
 from tidewheel.ir.signatures import Args, Kinds
-from tidewheel.types import (
+from tidewheel.types import (  # fmt: skip
     BINARY,
     BOOLEAN,
     BYTE,
@@ -32,10 +33,8 @@ from tidewheel.types import (
     Array,
     DataType,
     Decimal,
-    decimal_avg,
-    decimal_sum,
     has_map,
-)  # fmt: skip
+)
 
 TypeRule: TypeAlias = Callable[[Kinds, Args], DataType | None]
 

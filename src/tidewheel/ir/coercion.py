@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
-from tidewheel.types import (
+from tidewheel.decimals import decimal_of, widest_decimal  # fmt: skip
+from tidewheel.types import (  # fmt: skip
     BINARY,
     BOOLEAN,
     BYTE,
@@ -33,9 +34,7 @@ from tidewheel.types import (
     Map,
     Primitive,
     Struct,
-    decimal_of,
-    widest_decimal,
-)  # fmt: skip
+)
 
 INTEGRAL: Final = (BYTE, SHORT, INT, LONG)
 NUMBERS: Final = (*INTEGRAL, FLOAT, DOUBLE)

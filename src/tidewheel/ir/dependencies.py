@@ -11,12 +11,20 @@ says nothing. Sets of columns are bit masks here, and frozen sets at the border.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Final
 
+from tidewheel.ir.dependency_sets import (
+    Dependencies,
+    Pair,
+    bits_of,
+    closer_over,
+    columns_of_mask,
+    dependencies_of,
+    mask_of,
+    reduced_first,
+)
 from tidewheel.ir.equality import compares_exactly, is_plain
 from tidewheel.ir.functions import is_deterministic
 from tidewheel.ir.memo import by_digest
@@ -41,48 +49,10 @@ from tidewheel.ir.scalar import Call, Col, Lit, Scalar, columns, conjuncts, shif
 from tidewheel.ir.typing import nullable_of, type_of, types_of
 from tidewheel.types import UNKNOWN, DataType
 
-Pair = tuple[int, int]
-"""A dependency: the mask of what determines, the mask of what is determined."""
-
-_MAX_KEYS: Final = 8
-_MAX_PAIRS: Final = 96
-
-
-@dataclass(frozen=True, slots=True)
-class Dependencies:
-    """What determines what among the columns of one relation, and its keys."""
-
-    width: int
-    pairs: tuple[Pair, ...]
-    unique: tuple[int, ...]
-
-    def closure(self, known: Iterable[int]) -> frozenset[int]:
-        """All columns that these determine, themselves included."""
-        return _columns(_closure(_mask(known), self.all_pairs))
-
-    def determines(self, known: Iterable[int], others: Iterable[int]) -> bool:
-        return self.closure(known) >= frozenset(others)
-
-    def is_unique(self, chosen: Iterable[int]) -> bool:
-        """Are these columns, perhaps with more than necessary, a key."""
-        reached = _closure(_mask(chosen), self.all_pairs)
-        return any(key & ~reached == 0 for key in self.unique)
-
-    @property
-    def constants(self) -> frozenset[int]:
-        """Columns that have one value in all rows."""
-        return self.closure(())
-
-    @property
-    def all_pairs(self) -> tuple[Pair, ...]:
-        """A key determines everything."""
-        everything = (1 << self.width) - 1
-        return (*self.pairs, *((key, everything) for key in self.unique))
-
 
 def keys(rel: Rel) -> tuple[frozenset[int], ...]:
     """Sets of columns that are unique, smallest first."""
-    return tuple(_columns(key) for key in dependencies(rel).unique)
+    return tuple(columns_of_mask(key) for key in dependencies(rel).unique)
 
 
 def has_one_row(rel: Rel) -> bool:
@@ -94,13 +64,13 @@ def has_one_row(rel: Rel) -> bool:
 def dependencies(rel: Rel) -> Dependencies:
     match rel:
         case Scan():
-            return _made(rel.width, (), [_mask(key) for key in rel.keys])
+            return dependencies_of(rel.width, (), [mask_of(key) for key in rel.keys])
         case Values():
             return _values(rel)
         case Filter():
             below = dependencies(rel.input)
             types = types_of(rel.input)
-            return _made(rel.width, [*below.pairs, *_equalities(rel.predicate, types)], below.unique)
+            return dependencies_of(rel.width, [*below.pairs, *_equalities(rel.predicate, types)], below.unique)
         case Project():
             return _project(rel.input, rel.exprs)
         case Join():
@@ -109,103 +79,26 @@ def dependencies(rel: Rel) -> Dependencies:
             return _aggregate(rel)
         case Distinct():
             below = dependencies(rel.input)
-            return _made(rel.width, below.pairs, [*below.unique, (1 << rel.width) - 1])
+            return dependencies_of(rel.width, below.pairs, [*below.unique, (1 << rel.width) - 1])
         case Union():
-            return dependencies(rel.parts[0]) if len(rel.parts) == 1 else _made(rel.width, (), ())
+            return dependencies(rel.parts[0]) if len(rel.parts) == 1 else dependencies_of(rel.width, (), ())
         case SetOp():
             return _setop(rel)
         case Window():
             return _window(rel)
         case TopK():
             below = dependencies(rel.input)
-            return _made(rel.width, below.pairs, [*below.unique, *([0] if rel.limit in {0, 1} else [])])
+            return dependencies_of(rel.width, below.pairs, [*below.unique, *([0] if rel.limit in {0, 1} else [])])
         case Unnest():
             below = dependencies(rel.input)
             position = 1 << rel.input.width
             numbered = [key | position for key in below.unique] if rel.generator == "posexplode" else []
-            return _made(rel.width, below.pairs, numbered)
+            return dependencies_of(rel.width, below.pairs, numbered)
         case Opaque():
-            return _made(rel.width, (), ())
+            return dependencies_of(rel.width, (), ())
 
 
 # --- sets of columns as masks ---
-
-
-def _mask(chosen: Iterable[int]) -> int:
-    mask = 0
-    for i in chosen:
-        mask |= 1 << i
-    return mask
-
-
-def _columns(mask: int) -> frozenset[int]:
-    return frozenset(_bits(mask))
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def _closure(known: int, pairs: Iterable[Pair]) -> int:
-    return _closer(pairs)(known)
-
-
-def _closer(pairs: Iterable[Pair]) -> Callable[[int], int]:
-    """Gives for some columns all that they determine. Most columns are determined by one other: those are looked up."""
-    single: dict[int, int] = {}
-    several: list[Pair] = []
-    constant = 0
-    for x, y in pairs:
-        if not x:
-            constant |= y
-        elif x & (x - 1):
-            several.append((x, y))
-        else:
-            single[x] = single.get(x, 0) | y
-
-    def close(known: int) -> int:
-        known |= constant
-        new = known
-        while new:
-            while new:
-                low = new & -new
-                more = single.get(low, 0) & ~known
-                known, new = known | more, (new ^ low) | more
-            for x, y in several:
-                if not x & ~known:
-                    new |= y & ~known
-                    known |= y
-        return known
-
-    return close
-
-
-def _reduced(key: int, close: Callable[[int], int]) -> int:
-    """The key without columns that the rest of it determines; the last ones are tried first."""
-    return _reduced_first(key, key, close)
-
-
-def _made(width: int, pairs: Iterable[Pair], unique: Iterable[int]) -> Dependencies:
-    """Dependencies without what says nothing, keys made as small as the dependencies allow."""
-    useful = sorted({(x, y & ~x) for x, y in pairs if y & ~x})[:_MAX_PAIRS]
-    everything = (1 << width) - 1
-    given = sorted(set(unique), key=_by_size)[:_MAX_KEYS]
-    if not given:
-        return Dependencies(width, tuple(useful), ())
-    implied = [*useful, *((key, everything) for key in given)]
-    small: list[int] = []
-    close = _closer(implied)
-    for key in sorted({_reduced(key, close) for key in given}, key=_by_size):
-        if not any(other & ~key == 0 for other in small):
-            small.append(key)
-    return Dependencies(width, tuple(useful), tuple(small))
-
-
-def _by_size(mask: int) -> tuple[int, int]:
-    return mask.bit_count(), mask
 
 
 # --- operators ---
@@ -213,10 +106,10 @@ def _by_size(mask: int) -> tuple[int, int]:
 
 def _values(rel: Values) -> Dependencies:
     if len(rel.rows) < 2:
-        return _made(rel.width, (), [0])
+        return dependencies_of(rel.width, (), [0])
     first = rel.rows[0]
     same = (i for i, s in enumerate(first) if isinstance(s, Lit) and all(row[i] == s for row in rel.rows))
-    return _made(rel.width, [(0, _mask(same))], ())
+    return dependencies_of(rel.width, [(0, mask_of(same))], ())
 
 
 def _equalities(predicate: Scalar, types: Sequence[DataType]) -> Iterator[Pair]:
@@ -245,7 +138,7 @@ def _computed(scalar: Scalar, types: Sequence[DataType]) -> int | None:
     if not is_deterministic(scalar):
         return None
     read = columns(scalar)
-    return _mask(read) if all(is_plain(types[i]) for i in read) else None
+    return mask_of(read) if all(is_plain(types[i]) for i in read) else None
 
 
 def _project(source: Rel, exprs: Sequence[Scalar]) -> Dependencies:
@@ -269,17 +162,17 @@ def _projected(below: Dependencies, types: tuple[DataType, ...], exprs: tuple[Sc
         if (read := _computed(expr, types)) is not None:
             pairs.append((read, output))
     outputs = ((1 << len(exprs)) - 1) << width
-    passed = _mask(kept.values())
-    close, stays = _closer(pairs), _mask(kept) | outputs
+    passed = mask_of(kept.values())
+    close, stays = closer_over(pairs), mask_of(kept) | outputs
     found = [(_moved(x, kept), close(x) & outputs) for x in {x for x, _ in pairs} if not x & ~stays]
-    unique = [_moved(key, kept) for key in below.unique if not key & ~_mask(kept)]
+    unique = [_moved(key, kept) for key in below.unique if not key & ~mask_of(kept)]
     if any(not key & ~close(passed) for key in below.unique):
         unique.append(passed)
-    return _made(len(exprs), [(x >> width, y >> width) for x, y in found], [key >> width for key in unique])
+    return dependencies_of(len(exprs), [(x >> width, y >> width) for x, y in found], [key >> width for key in unique])
 
 
 def _moved(mask: int, kept: dict[int, int]) -> int:
-    return _mask(kept.get(i, i) for i in _bits(mask))
+    return mask_of(kept.get(i, i) for i in bits_of(mask))
 
 
 def _join(rel: Join) -> Dependencies:
@@ -287,21 +180,21 @@ def _join(rel: Join) -> Dependencies:
     width, by = rel.width, rel.left.width
     match rel.kind:
         case "semi" | "anti":
-            return _made(width, left.pairs, left.unique)
+            return dependencies_of(width, left.pairs, left.unique)
         case "inner":
             types = (*types_of(rel.left), *types_of(rel.right))
             matched = [p for key in rel.keys for p in _key_pairs(key, types, by)]
             pairs = [*left.all_pairs, *_shifted(right.all_pairs, by), *matched, *_equalities(rel.residual, types)]
             both = [a | b << by for a in left.unique for b in right.unique]
             # From both ends: a|b may shrink to the left's key, or to the right's.
-            close = _closer(pairs)
-            other = [_reduced_first(key, (1 << by) - 1, close) for key in both]
-            return _made(width, pairs, [*both, *other])
+            close = closer_over(pairs)
+            other = [reduced_first(key, (1 << by) - 1, close) for key in both]
+            return dependencies_of(width, pairs, [*both, *other])
         case "left":
             pairs = [*left.all_pairs, *_shifted(_survivors(right, nullable_of(rel.right)), by)]
             both = [a | b << by for a in left.unique for b in right.unique]
             single = left.unique if matches_at_most_one(rel) else ()
-            return _made(width, [*pairs, *_left_pairs(rel)], [*single, *both])
+            return dependencies_of(width, [*pairs, *_left_pairs(rel)], [*single, *both])
         case "full":
             nullable = (*nullable_of(rel.left), *nullable_of(rel.right))
             pairs = [
@@ -310,15 +203,7 @@ def _join(rel: Join) -> Dependencies:
             ]
             # A left row without a match and a right one without are both all NULL in a | b, unless a part is not.
             both = [a | b << by for a in left.unique for b in right.unique]
-            return _made(width, pairs, [key for key in both if any(not nullable[i] for i in _bits(key))])
-
-
-def _reduced_first(key: int, first: int, close: Callable[[int], int]) -> int:
-    for i in sorted(_bits(key & first), reverse=True):
-        rest = key & ~(1 << i)
-        if close(rest) >> i & 1:
-            key = rest
-    return key
+            return dependencies_of(width, pairs, [key for key in both if any(not nullable[i] for i in bits_of(key))])
 
 
 def _shifted(pairs: Iterable[Pair], by: int) -> list[Pair]:
@@ -330,7 +215,7 @@ def _survivors(below: Dependencies, nullable: Sequence[bool]) -> list[Pair]:
 
     Wrong without: the side holds (NULL, 5), so c0 -> c1; a row without a match adds (NULL, NULL).
     """
-    return [(x, y) for x, y in below.all_pairs if any(not nullable[i] for i in _bits(x))]
+    return [(x, y) for x, y in below.all_pairs if any(not nullable[i] for i in bits_of(x))]
 
 
 def _key_pairs(key: JoinKey, types: Sequence[DataType], by: int) -> Iterator[Pair]:
@@ -377,14 +262,14 @@ def _aggregate(rel: Aggregate) -> Dependencies:
     everything = (1 << groups) - 1
     if rel.sets is None:
         below = _project(rel.input, rel.keys)
-        return _made(width, below.all_pairs, [everything])
+        return dependencies_of(width, below.all_pairs, [everything])
     if len(set(rel.sets)) < len(rel.sets):
         # GROUPING SETS ((a), (a)) gives each row twice.
-        return _made(width, (), ())
+        return dependencies_of(width, (), ())
     if len(rel.sets) == 1:
-        chosen = _mask(rel.sets[0])
-        return _made(width, [(0, (everything & ~chosen) | 1 << groups)], [chosen])
-    return _made(width, (), [everything | 1 << groups])
+        chosen = mask_of(rel.sets[0])
+        return dependencies_of(width, [(0, (everything & ~chosen) | 1 << groups)], [chosen])
+    return dependencies_of(width, (), [everything | 1 << groups])
 
 
 def _setop(rel: SetOp) -> Dependencies:
@@ -394,14 +279,16 @@ def _setop(rel: SetOp) -> Dependencies:
     # Values that are widened to a common type may become equal: BIGINT with DOUBLE.
     below = [dependencies(side) for side in sides if types_of(side) == types and UNKNOWN not in types]
     rows = [] if rel.all else [(1 << rel.width) - 1]
-    return _made(rel.width, [p for b in below for p in b.pairs], [*(k for b in below for k in b.unique), *rows])
+    return dependencies_of(
+        rel.width, [p for b in below for p in b.pairs], [*(k for b in below for k in b.unique), *rows]
+    )
 
 
 def _window(rel: Window) -> Dependencies:
     """Rows stay as they are; row_number is unique in its partition, and a total over a partition is one value."""
     below = dependencies(rel.input)
     pairs, unique = list(below.pairs), list(below.unique)
-    partition = _mask(p.index for p in rel.partition if isinstance(p, Col))
+    partition = mask_of(p.index for p in rel.partition if isinstance(p, Col))
     if all(isinstance(p, Col) for p in rel.partition):
         for position, call in enumerate(rel.calls, rel.input.width):
             whole = call.frame is None or (call.frame.start is None and call.frame.end is None)
@@ -409,4 +296,4 @@ def _window(rel: Window) -> Dependencies:
                 unique.append(partition | 1 << position)
             elif call.name in {"count", "sum", "min", "max", "avg"} and not rel.order and whole:
                 pairs.append((partition, 1 << position))
-    return _made(rel.width, pairs, unique)
+    return dependencies_of(rel.width, pairs, unique)

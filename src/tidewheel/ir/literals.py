@@ -5,9 +5,10 @@ from __future__ import annotations
 import decimal
 from typing import Final
 
+from tidewheel.decimals import MAX_PRECISION  # fmt: skip
 from tidewheel.ir.coercion import interval_of
 from tidewheel.ir.scalar import Lit
-from tidewheel.types import (
+from tidewheel.types import (  # fmt: skip
     BINARY,
     BOOLEAN,
     BYTE,
@@ -16,7 +17,6 @@ from tidewheel.types import (
     FLOAT,
     INT,
     LONG,
-    MAX_PRECISION,
     SHORT,
     STRING,
     TIMESTAMP,
@@ -25,7 +25,7 @@ from tidewheel.types import (
     VOID,
     DataType,
     Decimal,
-)  # fmt: skip
+)
 
 _PLAIN: Final[dict[str, DataType]] = {
     "null": VOID, "boolean": BOOLEAN, "tinyint": BYTE, "smallint": SHORT, "bigint": LONG, "float": FLOAT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidewheel.decimals import MAX_PRECISION, decimal_of, decimal_result, widest_decimal  # fmt: skip
 from tidewheel.ir.coercion import (
     NUMBERS,
     common_of,
@@ -20,24 +21,20 @@ from tidewheel.ir.intervals import time_arithmetic
 from tidewheel.ir.literals import integer_decimal
 from tidewheel.ir.scalar import Lit
 from tidewheel.ir.signatures import Args, Kinds, Rule, Signature, plain, returning
-from tidewheel.types import (
+from tidewheel.types import (  # fmt: skip
     BINARY,
     BOOLEAN,
     DOUBLE,
     FLOAT,
     INT,
     LONG,
-    MAX_PRECISION,
     STRING,
     VOID,
     Array,
     DataType,
     Decimal,
-    decimal_of,
-    decimal_result,
     has_map,
-    widest_decimal,
-)  # fmt: skip
+)
 
 ARITHMETIC: Final = {
     "+": "+", "-": "-", "*": "*", "/": "/", "%": "%", "div": "div", "mod": "%", "pmod": "%",

@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tidewheel.decimals import decimal_of  # fmt: skip
 from tidewheel.ir.builtins import names
 from tidewheel.ir.coercion import INTEGRAL, is_integral, is_numeric
 from tidewheel.ir.literals import integer_decimal
 from tidewheel.ir.resolve import cast_type, resolve, type_of
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lambda, Lit, Param, Scalar
-from tidewheel.types import (
+from tidewheel.types import (  # fmt: skip
     BINARY,
     BOOLEAN,
     DATE,
@@ -26,8 +27,7 @@ from tidewheel.types import (
     VOID,
     DataType,
     Decimal,
-    decimal_of,
-)  # fmt: skip
+)
 
 _SAFE: Final = names(
     """

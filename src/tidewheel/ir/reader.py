@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeVar, cast
 
+from tidewheel.ddl import parse_schema
 from tidewheel.errors import InternalError
 from tidewheel.ir.forms import NOW, Delta, Form, Snapshot
 from tidewheel.ir.parts import AggCall, Column, Frame, JoinKey, KeyKind, SortKey, WindowCall
 from tidewheel.ir.scalar import FALSE, INFIX, NULL, TRUE, Call, Case, Cast, Col, Lambda, Lit, Param, Scalar
-from tidewheel.types import parse_schema
 
 T = TypeVar("T")
 _TOKEN: Final = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tidewheel.ddl import parse_type
 from tidewheel.errors import UserError
 from tidewheel.ir.aggregates import AGGREGATE_RULES, WINDOW_RULES
 from tidewheel.ir.coercion import common_of, interval_units
@@ -16,7 +17,7 @@ from tidewheel.ir.operators import COMPARISONS, OPERATORS
 from tidewheel.ir.parts import AggCall, WindowCall
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lambda, Lit, Param, Scalar
 from tidewheel.ir.signatures import Rule, Signature, fixed_result, match_pattern
-from tidewheel.types import BOOLEAN, STRING, UNKNOWN, DataType, Primitive, nullable, parse_type
+from tidewheel.types import BOOLEAN, STRING, UNKNOWN, DataType, Primitive, nullable
 
 _RULES: Final[dict[str, Rule]] = OPERATORS | DATE_RULES | NESTED_RULES
 _ALWAYS_BOOLEAN: Final = COMPARISONS | {"and", "or", "in"}

@@ -17,7 +17,8 @@ from tidewheel.plan.defined.bound import Binding
 from tidewheel.plan.defined.check import require_sound
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import Broken, Graph, View, below_broken
-from tidewheel.run.status import Sight, ViewStatus
+from tidewheel.run.standing import ViewStatus
+from tidewheel.run.status import Sight
 from tidewheel.store import history
 from tidewheel.store.epochs import view_record
 from tidewheel.store.warehouse import Warehouse

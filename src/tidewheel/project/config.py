@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from tidewheel.ddl import parse_schema
 from tidewheel.errors import Span, TidewheelError, UserError, did_you_mean
-from tidewheel.names import check_column_name, check_relation_name
+from tidewheel.names import check_relation_name
 from tidewheel.project.entries import bad_yaml, find_entry, refuse_repeated
 from tidewheel.project.paths import local_path
-from tidewheel.types import Schema, parse_schema
+from tidewheel.project.values import Delimiter, Duration, Folder, FunctionName, SchemaText, Size, Zone
+from tidewheel.types import Schema
 
 FILE = "tidewheel.yml"
 ANSWER_SETTINGS = {
@@ -26,47 +28,6 @@ ANSWER_SETTINGS = {
 
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-
-class _RefusedError(ValueError):
-    """An error of ours on its way through pydantic."""
-
-    def __init__(self, error: UserError) -> None:
-        super().__init__(error.message)
-        self.error = error
-
-
-def _is_local(value: str) -> str:
-    try:
-        local_path(value)
-    except UserError as error:
-        raise _RefusedError(error) from error
-    return value
-
-
-Folder = Annotated[str, AfterValidator(_is_local)]
-
-
-def is_delimiter(value: str) -> str:
-    """One character of a byte that is no quote and ends no line."""
-    if len(value) != 1 or not value.isascii() or value in '"\r\n\0':
-        raise ValueError('must be one character, for example ";" or "\\t"')
-    return value
-
-
-Delimiter = Annotated[str, AfterValidator(is_delimiter)]
-
-
-def _is_schema(value: str) -> str:
-    try:
-        for name in parse_schema(value).names:
-            check_column_name(name, set())
-    except UserError as error:
-        raise _RefusedError(error) from error  # pydantic lets only a ValueError know its place
-    return value
-
-
-SchemaText = Annotated[str, AfterValidator(_is_schema)]
 
 
 class _Source(_Model):
@@ -121,42 +82,6 @@ class ViewOptions(_Model):
     refresh: RefreshMode = "auto"
     tags: tuple[str, ...] = ()
     cluster_by: tuple[str, ...] = ()
-
-
-def _is_size(value: str) -> str:
-    parse_bytes(value)
-    return value
-
-
-def _is_duration(value: str) -> str:
-    parse_duration(value)
-    return value
-
-
-def _is_zone(value: str) -> str:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
-
-    try:
-        ZoneInfo(value)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f'unknown time zone "{value}"') from error
-    return value
-
-
-def _is_function(value: str) -> str:
-    from tidewheel.ir.builtins import BUILTINS  # noqa: PLC0415
-
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
-        raise ValueError(f'"{value}" is not the plain name of a function')
-    if value.lower() in BUILTINS:
-        raise ValueError(f'"{value}" is one of Spark\'s own functions')
-    return value
-
-
-Size = Annotated[str, AfterValidator(_is_size)]
-FunctionName = Annotated[str, AfterValidator(_is_function)]
-Duration = Annotated[str, AfterValidator(_is_duration)]
-Zone = Annotated[str, AfterValidator(_is_zone)]
 
 
 class SparkOptions(_Model):
@@ -237,26 +162,6 @@ class Config(_Model):
             conf = base["spark"]["conf"] | chosen["spark"].get("conf", {})
             chosen["spark"] = base["spark"] | chosen["spark"] | {"conf": conf}
         return Config.model_validate(base | chosen)
-
-
-_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
-_BYTES = {"b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
-
-
-def parse_duration(text: str) -> float:
-    """Seconds from "7 days", "12 hours", "0 seconds"."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+?)s?\s*", text.lower())
-    if not match or match[2] not in _UNITS:
-        raise ValueError(f'"{text}" is not a duration; write for example "7 days"')
-    return float(match[1]) * _UNITS[match[2]]
-
-
-def parse_bytes(text: str) -> int:
-    """Bytes from "1.6GB", "512 MiB"."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b)\s*", text.lower())
-    if not match:
-        raise ValueError(f'"{text}" is not a size; write for example "1.6GB"')
-    return int(float(match[1]) * _BYTES[match[2]])
 
 
 def load_config(text: str, file: str, environ: Mapping[str, str] | None = None) -> Config:

@@ -23,8 +23,9 @@ from tidewheel.optimize.estimate import Estimator
 from tidewheel.optimize.learning import Learned
 from tidewheel.plan.placement import Placement
 from tidewheel.plan.pricing.facts import facts_of
-from tidewheel.project.config import Config, ViewOptions, parse_bytes
+from tidewheel.project.config import Config, ViewOptions
 from tidewheel.project.graph import View
+from tidewheel.project.values import parse_bytes
 from tidewheel.store import learnt
 from tidewheel.store.footers import describe_file
 from tidewheel.store.tables import TableSnapshot

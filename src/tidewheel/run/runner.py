@@ -15,8 +15,9 @@ from tidewheel.plan.plan import Plan, full_refused, no_plan
 from tidewheel.plan.planner import make_plan
 from tidewheel.plan.request import RefreshRequest
 from tidewheel.plan.sources import kept_apart
-from tidewheel.project.config import FilesSource, ManagedSource, parse_duration
+from tidewheel.project.config import FilesSource, ManagedSource
 from tidewheel.project.definition import Definition
+from tidewheel.project.values import parse_duration
 from tidewheel.run.outcome import Run, ViewRun
 from tidewheel.run.past import is_failed
 from tidewheel.run.staged import Listener, Staged

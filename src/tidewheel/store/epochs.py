@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidewheel.errors import ConflictError
+from tidewheel.schema_json import schema_from_json, schema_to_json
 from tidewheel.store import disk
 from tidewheel.store.log import DataFile
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Schema, schema_from_json, schema_to_json
+from tidewheel.types import Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

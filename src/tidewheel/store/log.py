@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidewheel.errors import StoreError
+from tidewheel.schema_json import schema_to_json
 from tidewheel.store import disk
-from tidewheel.types import Schema, schema_to_json
+from tidewheel.types import Schema
 
 ENGINE = "tidewheel"
 TABLE_PROPERTIES = {"delta.enableExpiredLogCleanup": "false"}

@@ -9,13 +9,14 @@ from typing import Any
 from tidewheel.errors import StoreError, UserError
 from tidewheel.names import check_column_name
 from tidewheel.project.config import DeltaSource, FilesSource, ManagedSource, resolve_path
+from tidewheel.schema_json import schema_from_json
 from tidewheel.store import disk, log
 from tidewheel.store.changes import ChangeKind, SourceChange, classify
 from tidewheel.store.deltas import DeltaFiles, NoDelta
 from tidewheel.store.epochs import SourceEntry
 from tidewheel.store.tables import TableSnapshot, open_table, read_snapshot, require_files
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Field, Schema, schema_from_json, to_sql
+from tidewheel.types import Field, Schema, to_sql
 
 AnySource = ManagedSource | DeltaSource | FilesSource
 NO_TABLE = -1

@@ -15,10 +15,11 @@ from urllib.parse import unquote
 
 from tidewheel.errors import StoreError, UserError
 from tidewheel.names import quote_double
+from tidewheel.schema_json import schema_from_json
 from tidewheel.store import disk, log
 from tidewheel.store.integrity import check_size, files_missing, find_damage, opened
 from tidewheel.store.log import DataFile
-from tidewheel.types import Primitive, Schema, schema_from_json
+from tidewheel.types import Primitive, Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

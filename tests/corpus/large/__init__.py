@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from tests.corpus.large.schema import KEYS, SOURCES
+from tidewheel.ddl import parse_schema
 from tidewheel.sql.bind import CatalogRelation
-from tidewheel.types import parse_schema
 
 __all__ = ["CATALOG", "KEYS", "SOURCES", "large_queries"]
 

@@ -9,6 +9,7 @@ from typing import Any
 from tests.fuzz.histories import Entry, History, Round, Step
 from tests.fuzz.maintain import Maintenance
 from tests.fuzz.tables import Data
+from tidewheel.ddl import parse_schema
 from tidewheel.delta.rules import NAMES
 from tidewheel.ir.norm import normalize
 from tidewheel.ir.parts import Column
@@ -16,7 +17,6 @@ from tidewheel.ir.rel import Query, Rel
 from tidewheel.ir.typing import nullable_of, types_of
 from tidewheel.optimize.maintenance import MaintenanceLayout, upkeep_of
 from tidewheel.sql.bind import CatalogRelation, bind
-from tidewheel.types import parse_schema
 
 Rows = Sequence[tuple[Any, ...]]
 Happening = Mapping[str, Sequence[Entry]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.ddl import parse_type
 from tidewheel.delta.change import (
     DeltaPlan,
     comes,
@@ -19,7 +20,6 @@ from tidewheel.ir.rel import Project, Rel, Union
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
 from tidewheel.tvr.reference.evaluate import Table, compute
-from tidewheel.types import parse_type
 
 ROWS = Table.of("a INT, b INT", [(1, 1), (1, 1), (2, None)])
 SIGNED = Table.of(

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from tidewheel.ddl import parse_schema
 from tidewheel.demo.shop import SOURCES, Batch, first_load, next_day, views
-from tidewheel.types import DataType, Decimal, Primitive, parse_schema
+from tidewheel.types import DataType, Decimal, Primitive
 
 SCALE = 0.05
 DAYS = (1, 2, 3)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tidewheel.ddl import parse_schema
 from tidewheel.errors import UserError
 from tidewheel.ingest.files import open_file
 from tidewheel.ingest.inputs import ReadOptions, conforming
-from tidewheel.types import parse_schema
 
 KINDS = (
     "BOOLEAN", "TINYINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "STRING", "BINARY", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tidewheel.ddl import parse_type
 from tidewheel.ir.dependencies import dependencies, keys
 from tidewheel.ir.equality import compares_exactly, is_plain
 from tidewheel.ir.text import parse_rel
-from tidewheel.types import parse_type
 
 T = "scan t (k INT NOT NULL, a INT, b INT) key (c0)"
 U = "scan u (k INT NOT NULL, a INT) key (c0)"

@@ -5,17 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.ir.test_dependencies import T, U, V, plan
-from tidewheel.ir.props import (
-    AppendEffect,
-    RowBounds,
-    can_raise,
-    cardinality,
-    change_of,
-    clock_of,
-    is_deterministic,
-    is_empty,
-    preserves_appends,
-)  # fmt: skip
+from tidewheel.ir.appends import AppendEffect, change_of, preserves_appends  # fmt: skip
+from tidewheel.ir.props import RowBounds, can_raise, cardinality, clock_of, is_deterministic, is_empty  # fmt: skip
 from tidewheel.ir.text import parse_rel
 
 BOUNDS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tidewheel.decimals import decimal_avg, decimal_result, decimal_sum, widest_decimal
 from tidewheel.ir.reader import parse_scalar
 from tidewheel.ir.scalar import Lit
 from tidewheel.ir.text import parse_rel
@@ -22,11 +23,7 @@ from tidewheel.types import (
     Decimal,
     Field,
     Struct,
-    decimal_avg,
-    decimal_result,
-    decimal_sum,
     to_sql,
-    widest_decimal,
 )
 
 ORDERS = "scan orders (id BIGINT NOT NULL, day DATE, amount DECIMAL(12,2), note STRING, tags ARRAY<INT>) key (c0)"

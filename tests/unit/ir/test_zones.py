@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tidewheel.ddl import parse_schema
 from tidewheel.ir.zones import depends_on_zone
 from tidewheel.sql.bind import CatalogRelation, bind
-from tidewheel.types import parse_schema
 
 CATALOG = {
     "t": CatalogRelation.of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.ddl import parse_schema
 from tidewheel.ir.parts import JoinKey
 from tidewheel.ir.rel import Aggregate, Join, Rel
 from tidewheel.ir.scalar import Col
@@ -13,7 +14,6 @@ from tidewheel.ir.tree import nodes
 from tidewheel.optimize.cuts import cuts
 from tidewheel.optimize.maintenance import changes, upkeep_of
 from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
-from tidewheel.types import parse_schema
 
 MAPS = "scan m (a INT, b MAP<INT, INT>)"
 

@@ -9,6 +9,7 @@ import pytest
 from tests.corpus.large import SOURCES, large_queries
 from tests.fuzz.ctes import large_query
 from tests.unit.ir.test_dependencies import V, plan
+from tidewheel.ddl import parse_schema
 from tidewheel.delta.change import Kind
 from tidewheel.ir.forms import CHANGE, Part
 from tidewheel.ir.norm import normalize
@@ -20,7 +21,6 @@ from tidewheel.optimize.exploration import Exploration, ExplorationOptions, TooL
 from tidewheel.optimize.extraction import expanded
 from tidewheel.optimize.maintenance import explored, upkeep_of
 from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
-from tidewheel.types import parse_schema
 
 W = "scan w (p INT, q INT)"
 BOTH: dict[str, Kind] = {"v": "mixed", "w": "mixed"}

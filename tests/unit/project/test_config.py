@@ -15,10 +15,9 @@ from tidewheel.project.config import (
     ManagedSource,
     check_variables,
     load_config,
-    parse_bytes,
-    parse_duration,
     resolve_path,
 )
+from tidewheel.project.values import parse_bytes, parse_duration
 
 
 def load(body: dict[str, Any], **environ: str) -> Config:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.sql.test_constructs import CATALOG
+from tidewheel.ddl import parse_schema
 from tidewheel.sql.answers import bind_answer
 from tidewheel.sql.bind import CatalogRelation
-from tidewheel.types import parse_schema
 
 TABLES = {**CATALOG, "n": CatalogRelation.of("n", parse_schema("a INT, r STRUCT<x: INT, y: STRUCT<z: INT>>"))}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tidewheel.ddl import parse_schema
 from tidewheel.errors import UserError
 from tidewheel.ir.rel import Opaque
 from tidewheel.sql.bind import CatalogRelation, bind
 from tidewheel.sql.query import check_outputs, is_query, parse_tokens, references
 from tidewheel.sql.statements import ViewStatement, split_statements
 from tidewheel.sql.text import find_moving, refuse_random
-from tidewheel.types import parse_schema
 
 TABLES = {
     "t": "a INT, b INT, s STRING, ts TIMESTAMP, d DATE, xs ARRAY<INT>, m MAP<STRING, INT>",

@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tidewheel.ddl import parse_schema
 from tidewheel.errors import StoreError
 from tidewheel.store.arrow import to_arrow
 from tidewheel.store.footers import check_schema, describe_file, has_nanoseconds, read_footer, same_type, statistics
-from tidewheel.types import Schema, parse_schema
+from tidewheel.types import Schema
 
 D = decimal.Decimal
 UTC = dt.UTC

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tidewheel.ddl import parse_schema
 from tidewheel.store import prune
 from tidewheel.store.arrow import to_arrow
 from tidewheel.store.footers import describe_file
 from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_of_rows, united, values_in, values_of
 from tidewheel.store.tables import TableSnapshot
-from tidewheel.types import parse_schema
 
 FIRST, SECOND = (dt.datetime.fromisoformat(f"2024-01-0{day}") for day in (1, 2))
 COLUMNS = {

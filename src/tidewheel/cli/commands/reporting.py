@@ -13,7 +13,7 @@ from tidewheel.errors import ExecutionError, UserError
 
 if TYPE_CHECKING:
     from tidewheel.run.past import Failure, ViewPast
-    from tidewheel.run.status import ViewStatus
+    from tidewheel.run.standing import ViewStatus
 
 
 def status(as_json: Json = False) -> None:

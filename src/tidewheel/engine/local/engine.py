@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidewheel.engine.base import Spread
 from tidewheel.engine.local import duck
-from tidewheel.errors import TidewheelError, UserError
+from tidewheel.engine.local.ability import in_duckdb, is_utc, not_local, planned, require_rules, translated
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import Query
-from tidewheel.ir.typing import nullable_of, types_of
-from tidewheel.ir.zones import depends_on_zone
 from tidewheel.names import literal, quote_double
-from tidewheel.project.config import ANSWER_SETTINGS
 from tidewheel.sql.answers import bind_answer
-from tidewheel.sql.bind import CatalogRelation, SqlText, bind_view
-from tidewheel.sql.unparse import PRELUDE, to_duckdb
+from tidewheel.sql.bind import CatalogRelation
+from tidewheel.sql.unparse import PRELUDE
 from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import UNKNOWN, Field, Primitive, Schema
 
@@ -51,9 +47,9 @@ class LocalEngine:
         """There is nothing to start."""
 
     def session(self, settings: dict[str, str]) -> LocalRun:
-        _require_rules(settings, None)
+        require_rules(settings, None)
         connection = duck.cursor(self.memory, self.scratch, PRELUDE)
-        return LocalRun(connection, in_utc=_is_utc(settings))
+        return LocalRun(connection, in_utc=is_utc(settings))
 
     def cancel(self) -> None:
         """Statements are short here: the one that runs is waited for."""
@@ -88,12 +84,12 @@ class LocalRun:
 
     def register(self, name: str, *parts: TableSnapshot) -> None:
         self.files[name] = tuple(path for part in parts for path in part.paths())
-        with _translated(None):
+        with translated(None):
             self._name(name, " UNION ALL ".join(map(_rows_of, parts)))
         self.relations[name.lower()] = CatalogRelation.of(name, parts[0].schema)
 
     def define(self, view: View, sql: str) -> None:
-        with _translated(view):
+        with translated(view):
             text, schema = self._translate(sql, view)
             self._name(view.name, text)
         self.files[view.name] = self._read_by(text)
@@ -128,7 +124,7 @@ class LocalRun:
 
     def _translate(self, sql: str, view: View) -> tuple[str, Schema]:
         """The query in DuckDB's words, with the columns that Spark would give it."""
-        text, columns = _in_duckdb(sql, tuple(self.relations.values()), view.name, in_utc=self.in_utc)
+        text, columns = in_duckdb(sql, tuple(self.relations.values()), view.name, in_utc=self.in_utc)
         view.check_columns([column.name for column in columns])
         return text, self._schema(text, columns)
 
@@ -141,7 +137,7 @@ class LocalRun:
         return Schema(tuple(Field(c.name, c.type, c.nullable) for c in columns))
 
     def write(self, view: View, sql: str, folder: str, spread: Spread | None = None) -> Schema:
-        with _translated(view), self._turn():
+        with translated(view), self._turn():
             text, schema = self._translate(sql, view)
             spread = spread or Spread(order=view.options.cluster_by, rows=0)
             self._copy(f"SELECT {_typed(schema)} FROM ({text})", folder, spread)
@@ -149,9 +145,9 @@ class LocalRun:
 
     def run(self, view: View, outputs: Sequence[Output]) -> list[Schema]:
         schemas = []
-        with _translated(view), self._turn():
+        with translated(view), self._turn():
             for output in outputs:
-                text, columns = _planned(output.query, view.name, in_utc=self.in_utc)
+                text, columns = planned(output.query, view.name, in_utc=self.in_utc)
                 schema = output.schema or self._schema(text, columns)
                 self._copy(f"SELECT {_typed(schema)} FROM ({text})", output.folder, output.spread)
                 schemas.append(schema)
@@ -159,8 +155,8 @@ class LocalRun:
 
     def make(self, view: View, name: str, query: Query, folder: str, *, few: bool) -> int:  # noqa: ARG002
         """A temporary table, whatever its size: DuckDB moves to its scratch folder what does not fit into memory."""
-        with _translated(view), self._turn():
-            text, columns = _planned(query, view.name, in_utc=self.in_utc)
+        with translated(view), self._turn():
+            text, columns = planned(query, view.name, in_utc=self.in_utc)
             schema = self._schema(text, columns)
             before = self._held()
             made = f"CREATE OR REPLACE TEMP TABLE {quote_double(name)} AS SELECT {_typed(schema)} FROM ({text})"
@@ -178,7 +174,7 @@ class LocalRun:
         return int(size or 0)
 
     def drop(self, name: str) -> None:
-        with _translated(None), self._turn():
+        with translated(None), self._turn():
             self.connection.execute(f"DROP TABLE IF EXISTS {quote_double(name)}")
         self.made.pop(name, None)
         self.files.pop(name, None)
@@ -235,13 +231,13 @@ class LocalRun:
 
         query = bind_answer(sql, {r.name.lower(): r for r in self.relations.values()})
         if query is None:
-            raise _not_local("a query whose order, or whose columns' names, only Spark knows", None)
+            raise not_local("a query whose order, or whose columns' names, only Spark knows", None)
         numbered = replace(query, names=tuple(f"c{i}" for i in range(len(query.names))))
-        with _translated(None), self._turn():
-            text, columns = _planned(numbered, None, in_utc=self.in_utc)
+        with translated(None), self._turn():
+            text, columns = planned(numbered, None, in_utc=self.in_utc)
             schema = self._schema(text, columns)
             if not self.in_utc and any(f.type == Primitive("timestamp") for f in schema):
-                raise _not_local("a query for timestamps in another time zone than UTC", None)
+                raise not_local("a query for timestamps in another time zone than UTC", None)
             cut = "" if limit is None else f" LIMIT {limit}"
             with self._reading(text):
                 rows: pa.Table = self.connection.sql(f"SELECT {_typed(schema)} FROM ({text}){cut}").to_arrow_table()
@@ -249,70 +245,6 @@ class LocalRun:
 
     def close(self) -> None:
         self.connection.close()
-
-
-@functools.lru_cache(maxsize=1024)
-def _in_duckdb(
-    sql: str, relations: tuple[CatalogRelation, ...], view: str | None, *, in_utc: bool
-) -> tuple[str, tuple[Column, ...]]:
-    """Bind and write out again; the same texts come back at every refresh."""
-    return _planned(bind_view(SqlText(sql=sql), {r.name.lower(): r for r in relations}).query, view, in_utc=in_utc)
-
-
-def _planned(query: Query, view: str | None, *, in_utc: bool) -> tuple[str, tuple[Column, ...]]:
-    """A plan in DuckDB's words, and its columns."""
-    if not in_utc and depends_on_zone(query.rel):
-        raise _not_local("a query that needs the calendar of another time zone than UTC", view)
-    try:
-        text = to_duckdb(query)
-    except UserError as error:
-        error.relation = view
-        raise
-    types, nullable = types_of(query.rel), nullable_of(query.rel)
-    return text, tuple(Column(n, t, null) for n, t, null in zip(query.names, types, nullable, strict=True))
-
-
-def runs_here(query: Query, settings: Mapping[str, str]) -> bool:
-    """Does the local engine give Spark's answer to a query."""
-    return why_not_here(query, settings) is None
-
-
-def why_not_here(query: Query, settings: Mapping[str, str]) -> str | None:
-    """Why the local engine does not run a query; None if it does."""
-    try:
-        require_here(query, settings, None)
-    except UserError as error:
-        return error.message
-    return None
-
-
-def require_here(query: Query, settings: Mapping[str, str], view: str | None) -> None:
-    """Refuse a query that the local engine does not run."""
-    _require_rules(settings, view)
-    try:
-        _planned(query, view, in_utc=_is_utc(settings))
-    except RecursionError:
-        raise _not_local("expressions so deep", view) from None
-
-
-def _require_rules(settings: Mapping[str, str], view: str | None) -> None:
-    for key, value in ANSWER_SETTINGS.items():
-        if settings.get(key, value) != value:
-            raise _not_local(f"queries with {key} = {settings[key]}", view)
-
-
-def _is_utc(settings: Mapping[str, str]) -> bool:
-    return settings.get("spark.sql.session.timeZone", "UTC") == "UTC"
-
-
-def _not_local(what: str, view: str | None) -> UserError:
-    return UserError(
-        f"the local engine does not run {what}",
-        code="not-local",
-        relation=view,
-        detail="It runs only what was shown to give the same answers as Spark.",
-        hint="Use the Spark engine: leave out `engine: local`.",
-    )
 
 
 def _typed(schema: Schema) -> str:
@@ -342,17 +274,3 @@ def _part(schema: Schema, stored: Schema, paths: list[str], values: dict[str, st
         else:
             columns.append(name)
     return f"SELECT {', '.join(columns)} FROM {duck.scan(paths, stored)}"
-
-
-@contextmanager
-def _translated(view: View | None) -> Iterator[None]:
-    import duckdb  # noqa: PLC0415
-
-    what = f'view "{view.name}"' if view else "the query"
-    try:
-        yield
-    except TidewheelError:
-        raise
-    except duckdb.Error as error:
-        relation = view.name if view else None
-        raise duck.write_error(error, "") or duck.failure(error, what, relation) from error

@@ -20,22 +20,12 @@ from tidewheel.errors import TidewheelError
 from tidewheel.ir.rel import Project, Query, Union
 from tidewheel.ir.scalar import NULL, Cast, Col, Lit
 from tidewheel.names import quote
+from tidewheel.schema_json import schema_from_json, schema_to_json
 from tidewheel.sql.unparse import to_spark
 from tidewheel.store.integrity import check_size
 from tidewheel.store.log import DataFile
 from tidewheel.store.tables import TableSnapshot
-from tidewheel.types import (
-    INT,
-    DataType,
-    Field,
-    Primitive,
-    Schema,
-    Struct,
-    has_floats,
-    schema_from_json,
-    schema_to_json,
-    to_sql,
-)
+from tidewheel.types import INT, DataType, Field, Primitive, Schema, Struct, has_floats, to_sql
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 
 from tidewheel.errors import UserError
-from tidewheel.types import Array, DataType, Decimal, Map, Primitive, Schema, Struct, schema_from_json
+from tidewheel.schema_json import schema_from_json
+from tidewheel.types import Array, DataType, Decimal, Map, Primitive, Schema, Struct
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

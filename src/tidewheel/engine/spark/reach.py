@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from tidewheel.errors import ExecutionError, UserError
-from tidewheel.project.config import parse_duration
+from tidewheel.project.values import parse_duration
 
 if TYPE_CHECKING:
     from tidewheel.project.config import SparkOptions

@@ -6,8 +6,7 @@ import copy
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from dataclasses import replace
 
 from tidewheel.delta import pruning
 from tidewheel.delta.pruning import Origins
@@ -20,7 +19,8 @@ from tidewheel.ir.tree import relations
 from tidewheel.ir.typing import types_of
 from tidewheel.optimize.maintenance import MaintenanceLayout, StoredRelation
 from tidewheel.plan.binding.names import made_name
-from tidewheel.plan.binding.parts import PartBounds, Parts, RelationPart, Sharing
+from tidewheel.plan.binding.parts import PartBounds, RelationPart, Sharing
+from tidewheel.plan.binding.requests import Limit, PartOrigin, PartRequest, Versions, coming_rows, kind_of
 from tidewheel.plan.binding.shown import MadeIntermediate, PrunedOverMade, Shown
 from tidewheel.plan.pricing.facts import file_like
 from tidewheel.program import Intermediate, Program
@@ -31,59 +31,6 @@ from tidewheel.store.log import DataFile
 from tidewheel.store.prune import ColumnValues, files_with, united
 from tidewheel.store.tables import TableSnapshot
 from tidewheel.types import Field, Schema
-
-Limit: TypeAlias = tuple[str, Origins]
-"""A column, and what its values are among."""
-
-
-class Versions(Protocol):
-    """Relations as they are, as they were, and parts of them that several views need."""
-
-    @property
-    def parts(self) -> Parts:
-        """The parts that are read once."""
-
-    def table(self, relation: str) -> str:
-        """The folder of a relation."""
-
-    def now(self, name: str) -> TableSnapshot:
-        """A relation as it is."""
-
-    def before(self, name: str, known: int) -> TableSnapshot:
-        """A relation at the content that a view has seen."""
-
-    def values(self, parts: Sequence[TableSnapshot], column: str) -> ColumnValues | None:
-        """The values of a column of a change; None if they are too many, or of no kind that files have bounds for."""
-
-
-def kind_of(piece: Shown, limits: Sequence[Limit]) -> str:
-    """What a part is, whatever the versions: sales_2023 is another relation than sales_2024."""
-    told = [f"{column} in {', '.join(f'd({r}).{name}' for r, name in sorted(origins))}" for column, origins in limits]
-    which = "" if piece.what_of == "all" else f" ({piece.what_of})"
-    return f"{piece.relation}{which} by {' and '.join(told)}"
-
-
-def _coming(sharing: Sharing, schema: Schema) -> TableSnapshot:
-    """The rows of a part before they are there."""
-    file = DataFile(path="", size=round(sharing.size), rows=round(sharing.rows))
-    return TableSnapshot(table="", version=-1, schema=schema, files=(file,))
-
-
-@dataclass(frozen=True, slots=True)
-class PartRequest:
-    """A part that a scan asks for, and the files that may hold its rows."""
-
-    part: RelationPart
-    files: Shown
-
-
-@dataclass(frozen=True, slots=True)
-class PartOrigin:
-    """What a part is made from: files that may hold its rows, and the changes that say which. Some may hold NULLs."""
-
-    files: Shown
-    changes: tuple[Shown, ...]
-    nulls: frozenset[str]
 
 
 class Reading:
@@ -235,7 +182,7 @@ class Reading:
         schema = whole.parts[0].schema.only(columns)
         if all(name in p.partition_columns for p in whole.parts for name in schema.names):
             return files  # nothing of them is in the files
-        shared = {s.part: _coming(s, schema) for s in served if s is not None}
+        shared = {s.part: coming_rows(s, schema) for s in served if s is not None}
         for part in shared:
             if part not in self.origins:
                 self.origins[part] = self._origin(whole, part, limits)

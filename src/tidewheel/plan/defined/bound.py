@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidewheel.errors import InternalError, StoreError, UserError
+from tidewheel.ir.appends import preserves_appends
 from tidewheel.ir.dependencies import keys
 from tidewheel.ir.norm import normalize
-from tidewheel.ir.props import cardinality, preserves_appends, raises_here
+from tidewheel.ir.props import cardinality, raises_here
 from tidewheel.ir.reader import unquote
 from tidewheel.ir.rel import Opaque, Query, Rel
 from tidewheel.ir.scalar import quote_text
@@ -23,11 +24,12 @@ from tidewheel.plan.plan import Plan
 from tidewheel.project.config import ANSWER_SETTINGS, Config
 from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
+from tidewheel.schema_json import schema_to_json
 from tidewheel.sql.bind import BoundView, Catalog, CatalogRelation, SqlText, bind_view
 from tidewheel.store import disk
 from tidewheel.store.epochs import Epoch, view_record
 from tidewheel.store.warehouse import Warehouse
-from tidewheel.types import Field, Schema, schema_to_json
+from tidewheel.types import Field, Schema
 from tidewheel.version import __version__
 
 if TYPE_CHECKING:

@@ -101,7 +101,7 @@ def require_sound(view: View, bound: BoundView) -> None:
 
 def require_local(definition: Definition, view: View, bound: BoundView) -> None:
     """Refuse a view that a project without Spark can never build."""
-    from tidewheel.engine.local.engine import require_here  # noqa: PLC0415
+    from tidewheel.engine.local.ability import require_here  # noqa: PLC0415
 
     if view.clock == "none":  # else it runs with the time of its epoch in place of the clock
         require_here(bound.query, definition.config.settings, view.name)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidewheel.engine.local.engine import why_not_here
+from tidewheel.engine.local.ability import why_not_here
 from tidewheel.errors import StoreError, UserError
 from tidewheel.ir.rel import Opaque, Query, Rel, Scan
 from tidewheel.ir.typing import types_of

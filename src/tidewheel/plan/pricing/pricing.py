@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tidewheel.delta.pruning import ColumnBounds
 from tidewheel.ir.props import is_empty
 from tidewheel.ir.rel import Rel, Scan
 from tidewheel.ir.tree import nodes
@@ -21,38 +20,18 @@ from tidewheel.optimize.options import PlannerOptions
 from tidewheel.optimize.priced import PricedWay, WayName
 from tidewheel.optimize.valuation import VALUE_BYTES, Venue, decide
 from tidewheel.plan.binding.parts import RelationPart, Sharing
-from tidewheel.plan.binding.reading import PartRequest, Reading
+from tidewheel.plan.binding.reading import Reading
 from tidewheel.plan.binding.shown import Shown
 from tidewheel.plan.memory import PlanMemory
 from tidewheel.plan.placement import Placement
 from tidewheel.plan.pricing.facts import facts_of
+from tidewheel.plan.pricing.work import TWICE, UNSORTED, Stock, Use, by_view, bytes_of_row, rewriting_work, sizes_of
 from tidewheel.plan.request import RefreshRequest
 from tidewheel.program import Intermediate, Program, ProgramOptions, pieces
 from tidewheel.project.config import Config, ManagedSource
 from tidewheel.store import learnt
-from tidewheel.store.log import DataFile
 from tidewheel.store.tables import TableSnapshot
 from tidewheel.store.warehouse import Warehouse
-
-UNSORTED = 0.25
-"""What it takes to write rows as they come, against writing them in order."""
-_TWICE = 2
-"""A row that is scanned is also looked up, by the join that asks for the part."""
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A scan in a statement of a view, and what it asks for."""
-
-    view: str
-    reading: Reading
-    scan: Scan
-    asked: PartRequest
-
-    def work(self) -> Work:
-        """What reading for itself takes."""
-        files = self.asked.files
-        return Work(read=_size(files, self.scan), rows=_TWICE * files.share * files.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +51,7 @@ class Pricing:
         place: Place = "cluster" if self.placement.is_for_spark else "driver"
         venue = Venue(place=place, prices=self.learned.prices(place), options=self.options.search)
         scratch = reading.again()
-        stock = _Stock(scratch, self._facts(scratch.seen))
+        stock = Stock(scratch, self._facts(scratch.seen))
         return lambda statements, memo: decide([statement.rel for statement in statements], memo, stock, venue)
 
     def from_changes(self, view: str, reading: Reading, program: Program) -> PricedWay:
@@ -80,9 +59,9 @@ class Pricing:
         made, before, estimator = self._readable(view, reading, program)
         read = sum(shown.bytes * shown.share for shown in reading.shown.values() if shown.what != "made")
         place = self._place(read)
-        work = work_of([p for _, p in made], estimator, _sizes(reading.seen), shared=place == "driver")
+        work = work_of([p for _, p in made], estimator, sizes_of(reading.seen), shared=place == "driver")
         for step, plan in before:
-            work += work_of([plan], estimator, _sizes(reading.seen), shared=place == "driver")
+            work += work_of([plan], estimator, sizes_of(reading.seen), shared=place == "driver")
             work += Work(written=reading.made[step.reference.digest].shown.bytes)
         rows, states = 0.0, dict[str, float]()
         for statement, plan in made:
@@ -92,7 +71,7 @@ class Pricing:
             else:
                 states[statement.stored.name] = estimate
             changed = self._changed(view, reading, statement.stored, estimate)
-            work += _rewrite(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
+            work += rewriting_work(reading.rows(statement.stored).files, changed, signed=statement.change.signed)
         shared = 0.0
         for sharing, files in reading.shares():
             shared += sharing.making / len(sharing.views)
@@ -195,8 +174,8 @@ class Pricing:
         estimate = estimator.rows(rel)
         rows = min(estimate * self.learned.overlaps.get(part.kind, 1.0), float(files.rows))
         size = rows * files.bytes / max(files.rows, 1) * len(schema) / max(width, 1)
-        work = work_of([rel], estimator, _sizes(shown), shared=True) + Work(written=UNSORTED * size)
-        again = Work(rows=_TWICE * rows, read=size)
+        work = work_of([rel], estimator, sizes_of(shown), shared=True) + Work(written=UNSORTED * size)
+        again = Work(rows=TWICE * rows, read=size)
         place = self._place(files.bytes)
         prices = self.learned.prices(place)
         return Sharing(
@@ -212,8 +191,8 @@ class Pricing:
             rows=rows,
             estimate=estimate,
             size=size,
-            reading=_by_view(uses, lambda _: prices.seconds(again)),
-            alone=_by_view(uses, lambda use: self.alone([use])),
+            reading=by_view(uses, lambda _: prices.seconds(again)),
+            alone=by_view(uses, lambda use: self.alone([use])),
         )
 
     def alone(self, uses: Sequence[Use]) -> float:
@@ -234,10 +213,10 @@ class Pricing:
             plan = whole.readable(reading.upkeep.plan(stored.name))
             rows[stored.name] = self._after(reading, stored, (plan, estimator))
             if place == "driver":
-                work += work_of([plan], estimator, _sizes(whole.seen), shared=True)
+                work += work_of([plan], estimator, sizes_of(whole.seen), shared=True)
             else:
                 work += self._in_pieces(plan, whole)
-            work += Work(written=rows[stored.name] * _bytes_of_row(whole.rows(stored).files))
+            work += Work(written=rows[stored.name] * bytes_of_row(whole.rows(stored).files))
         read = sum(shown.bytes * shown.share for shown in whole.shown.values() if shown.what != "stored")
         return self.way(view, "full", "full", place, work, rows[reading.upkeep.view.name], read)
 
@@ -245,7 +224,7 @@ class Pricing:
         """What it takes to compute a plan, in as many executions as the cluster gets it."""
         steps, (last,) = pieces([plan], ProgramOptions().most_operators)
         made = {step.reference.digest: step.rel for step in steps.values()}
-        stored, sizes = self._facts(whole.seen), _sizes(whole.seen)
+        stored, sizes = self._facts(whole.seen), sizes_of(whole.seen)
 
         def facts(scan: Scan) -> Facts:
             return estimator.facts(made[scan.digest]) if scan.digest in made else stored(scan)
@@ -263,7 +242,7 @@ class Pricing:
         """In full, and then the rows before against those after, so that the view's change is known."""
         before = reading.rows(reading.upkeep.view).files
         rows, size = full.rows + sum(f.rows for f in before), sum(f.size for f in before)
-        both = size + full.rows * _bytes_of_row(before)
+        both = size + full.rows * bytes_of_row(before)
         compared = Work(executions=1.0, operators=6.0, read=both, rows=2 * HEAVY * rows)
         way = self.way(
             view, "difference", "difference", full.place, full.work + compared, changes.rows, full.read + both
@@ -320,23 +299,6 @@ class Pricing:
         return found.keyed(known).sampled(known, population)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stock:
-    """What a view's statements may read, for whoever chooses among them."""
-
-    reading: Reading
-    known: Callable[[Scan], Facts]
-
-    def show(self, scan: Scan, bounds: ColumnBounds) -> Rel:
-        return self.reading.show(scan, bounds)
-
-    def facts(self, scan: Scan) -> Facts:
-        return self.known(scan)
-
-    def size(self, scan: Scan) -> float:
-        return _size(self.reading.seen[scan.relation], scan)
-
-
 def pricing_of(warehouse: Warehouse, request: RefreshRequest, config: Config) -> Pricing:
     """By what was learned so far."""
     keys = {name: source.key for name, source in config.sources.items() if isinstance(source, ManagedSource)}
@@ -348,34 +310,3 @@ def pricing_of(warehouse: Warehouse, request: RefreshRequest, config: Config) ->
         keys=keys,
         memory=PlanMemory() if request.memory is None else request.memory(),
     )
-
-
-def _by_view(uses: Sequence[Use], seconds: Callable[[Use], float]) -> dict[str, float]:
-    """What the scans of each view take together."""
-    found: dict[str, float] = {}
-    for use in uses:
-        found[use.view] = found.get(use.view, 0.0) + seconds(use)
-    return found
-
-
-def _sizes(shown: Mapping[str, Shown]) -> Callable[[Scan], float]:
-    return lambda scan: _size(shown[scan.relation], scan)
-
-
-def _size(files: Shown, scan: Scan) -> float:
-    """Bytes of the columns that a scan reads; they are taken to be of one size."""
-    width = len(files.parts[0].schema.fields) if files.parts else 1
-    return files.share * files.bytes * min(len(scan.columns) / max(width, 1), 1.0)
-
-
-def _rewrite(files: Sequence[DataFile], changed: float, *, signed: bool) -> Work:
-    """What it takes to put a change into stored files, anywhere in which its rows may be."""
-    rows, size = sum(f.rows for f in files), sum(f.size for f in files)
-    each = _bytes_of_row(files)
-    share = 1 - (1 - 1 / len(files)) ** changed if files and signed else 0.0
-    return Work(read=share * size, rows=share * rows, written=share * size + changed * each)
-
-
-def _bytes_of_row(files: Sequence[DataFile]) -> float:
-    rows = sum(f.rows for f in files)
-    return sum(f.size for f in files) / rows if rows else 50.0

@@ -10,7 +10,8 @@ from tidewheel.ir.tree import nodes
 from tidewheel.plan.binding.parts import RelationPart, Sharing
 from tidewheel.plan.binding.reading import readable_steps
 from tidewheel.plan.candidates import Candidate
-from tidewheel.plan.pricing.pricing import Pricing, Use
+from tidewheel.plan.pricing.pricing import Pricing
+from tidewheel.plan.pricing.work import Use
 
 
 def worth_sharing(pricing: Pricing, candidates: Mapping[str, Candidate]) -> list[Sharing]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tidewheel import logs
 from tidewheel.engine.base import Output, Session, Spread
-from tidewheel.engine.local.engine import runs_here
+from tidewheel.engine.local.ability import runs_here
 from tidewheel.errors import ExecutionError, StoreError, UserError
 from tidewheel.ir.rel import Query
 from tidewheel.methods import Method, is_full
@@ -27,11 +27,12 @@ from tidewheel.plan.search import program_for  # fmt: skip
 from tidewheel.program import ProgramOptions
 from tidewheel.project.graph import View
 from tidewheel.run.building.built import Built, Taken
-from tidewheel.run.building.changing import NOT_OURS, Changing, InDoubt, RowsMissing
+from tidewheel.run.building.changing import NOT_OURS, Changing
 from tidewheel.run.building.difference import PART, difference_of
 from tidewheel.run.building.intermediates import in_pieces, is_large
 from tidewheel.run.building.sessions import MAYBE_BEYOND, Sessions
 from tidewheel.run.building.spread import spread_of_build
+from tidewheel.run.building.staged_change import InDoubt, RowsMissing
 from tidewheel.run.outcome import Read
 from tidewheel.sql.bind import BoundView
 from tidewheel.sql.text import pin_clock

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,11 +25,12 @@ from tidewheel.plan.binding.parts import NotShared, RelationPart
 from tidewheel.plan.binding.reading import Reading
 from tidewheel.plan.plan import Reason
 from tidewheel.program import Intermediate, Program, ProgramOptions
-from tidewheel.program.growth import tree_size
 from tidewheel.project.graph import View
+from tidewheel.run.building.batches import batches_of
 from tidewheel.run.building.built import Built, Home, Taken
 from tidewheel.run.building.intermediates import Intermediates, Recipe
-from tidewheel.run.building.spread import rows_per_file, spread_of_rewrite
+from tidewheel.run.building.spread import spread_of_rewrite
+from tidewheel.run.building.staged_change import InDoubt, RowsMissing, StagedChange, with_small
 from tidewheel.run.outcome import Read
 from tidewheel.store import disk
 from tidewheel.store.deltas import with_sign
@@ -44,37 +45,6 @@ from tidewheel.types import Schema
 NOT_OURS = frozenset({"disk-full", "not-writable", "files-missing"})
 """What goes wrong for all, not only for who wants to share."""
 ONCE = "it is not for the driver, and a cluster is asked once"
-MANY = 8
-"""So many small files are left as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class StagedChange:
-    """The change of one stored relation as it was written."""
-
-    statement: Statement
-    files: tuple[DataFile, ...]
-    schema: Schema
-    goes: int
-    """How many of its rows go."""
-    touched: tuple[DataFile, ...]
-    """The stored files that may hold them."""
-
-    @property
-    def rows(self) -> int:
-        return sum(f.rows for f in self.files)
-
-    @property
-    def comes(self) -> int:
-        return self.rows - self.goes
-
-
-class RowsMissing(Exception):  # noqa: N818  no error of anybody's: the view is built in full
-    """A row that should go was not stored: it came out differently when it was computed again."""
-
-
-class InDoubt(Exception):  # noqa: N818  no error of anybody's: the change is computed with all that it may need
-    """A quick change is not to be used, or not quick."""
 
 
 class Changing:
@@ -188,7 +158,7 @@ class Changing:
         if outputs:
             self._take_parts()
             quick = any(s.doubt is not None for s in outputs)
-            for some in _by_size(list(outputs.values()), ProgramOptions()):
+            for some in batches_of(list(outputs.values()), ProgramOptions()):
                 self._stage(some, quick=quick)
         return [self._staged(statement, output) for statement, output in outputs.items()]
 
@@ -326,7 +296,7 @@ class Changing:
         work: list[tuple[StagedChange, list[DataFile]]] = []
         for part in staged:
             before = self.reading.rows(part.statement.stored)
-            touched = _with_small(before.files, list(part.touched), part)
+            touched = with_small(before.files, list(part.touched), part)
             if not part.goes and not touched:
                 done[part.statement.stored.name] = replace(before, files=(*before.files, *part.files))
             else:
@@ -370,24 +340,3 @@ class Changing:
     def _path(self, part: str) -> str:
         folder = self.builder.folder(self.view)
         return os.path.join(folder, part) if part else folder
-
-
-def _by_size(outputs: Sequence[Output], options: ProgramOptions) -> Iterator[list[Output]]:
-    """Outputs that may be written by one execution: not more operators together than an engine should see."""
-    some: list[Output] = []
-    size = 0
-    for output in outputs:
-        own = tree_size(output.query.rel)
-        if some and (size + own > options.most_operators or len(some) >= options.most_outputs):
-            yield some
-            some, size = [], 0
-        some.append(output)
-        size += own
-    yield some
-
-
-def _with_small(files: Sequence[DataFile], touched: list[DataFile], part: StagedChange) -> list[DataFile]:
-    """Together with the files that have few rows, if there are many of those."""
-    few = rows_per_file(sum(f.rows for f in files)) // 4
-    small = [f for f in files if f.rows < few and f not in touched]
-    return [*touched, *small] if len(small) + len(part.files) > MANY else touched

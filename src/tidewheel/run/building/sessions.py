@@ -11,8 +11,8 @@ from tidewheel.engine.local.engine import LocalEngine
 from tidewheel.errors import ExecutionError, TidewheelError, UserError
 from tidewheel.plan.placement import Placement
 from tidewheel.plan.plan import Reason, RunPlace
-from tidewheel.project.config import parse_bytes
 from tidewheel.project.definition import Definition
+from tidewheel.project.values import parse_bytes
 from tidewheel.run.staged import Listener
 from tidewheel.store.warehouse import Warehouse
 

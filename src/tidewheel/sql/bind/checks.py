@@ -31,6 +31,7 @@ from tidewheel.ir.resolve import cast_type, resolve, result_anyway, type_of
 from tidewheel.ir.scalar import Call, Case, Cast, Col, Lambda, Lit, Param, Scalar, columns
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.found import Found
+from tidewheel.sql.bind.row_checks import _MAPS, type_list, type_name
 from tidewheel.sql.bind.scope import AGGREGATE, OUTER, SUBQUERY, WINDOW, Scope, outer_parts
 from tidewheel.sql.bind.text import SqlText, count
 from tidewheel.types import (
@@ -49,7 +50,6 @@ from tidewheel.types import (
     Map,
     Struct,
     has_map,
-    to_sql,
 )
 
 _ONE_TYPE: Final = frozenset({"coalesce", "nvl", "ifnull", "array", "in", "greatest", "least", "map"})
@@ -152,7 +152,7 @@ class Checks:
         kind = self.visit(scalar, node)
         if is_no_condition(kind, in_clause=not what.endswith("CASE")):
             raise self.text.error(
-                f"{what} is not true or false but {_name(kind)}",
+                f"{what} is not true or false but {type_name(kind)}",
                 node,
                 code="not-boolean",
                 hint="Compare it with a value.",
@@ -163,7 +163,7 @@ class Checks:
         kind = self.visit(scalar, node)
         if cannot_cast(kind, BOOLEAN):
             raise self.text.error(
-                f"the condition of {clause} is not true or false but {_name(kind)}", node, code="not-boolean",
+                f"the condition of {clause} is not true or false but {type_name(kind)}", node, code="not-boolean",
                 hint="Compare it with a value.",
             )  # fmt: skip
 
@@ -171,7 +171,7 @@ class Checks:
         """The two sides of a comparison that SQL does not write with an operator."""
         if have_no_common_type(kinds) and is_refusal("=", kinds) and resolve("=", kinds) is None:
             raise self.text.error(
-                f"{what} cannot be compared", node, code="type-mismatch", detail=f"They are {_list(kinds)}."
+                f"{what} cannot be compared", node, code="type-mismatch", detail=f"They are {type_list(kinds)}."
             )
 
     def common(self, kinds: Sequence[DataType], what: str, node: exp.Expr | None) -> DataType:
@@ -181,7 +181,7 @@ class Checks:
                 f"{what} have no common type",
                 node,
                 code="no-common-type",
-                detail=f"They are {_list(kinds)}.",
+                detail=f"They are {type_list(kinds)}.",
                 hint="Cast them to one type.",
             )
         return UNKNOWN if UNKNOWN in kinds else common_of(kinds) or UNKNOWN
@@ -189,7 +189,7 @@ class Checks:
     def _cast(self, kind: DataType, to: str, node: exp.Expr | None) -> DataType:
         target = cast_type(to)
         if cannot_cast(kind, target):
-            raise self.text.error(f"{_name(kind)} cannot be cast to {_name(target)}", node, code="bad-cast")
+            raise self.text.error(f"{type_name(kind)} cannot be cast to {type_name(target)}", node, code="bad-cast")
         return target
 
     def _field(self, kind: DataType, name: Scalar, node: exp.Expr | None) -> None:
@@ -198,7 +198,7 @@ class Checks:
             return
         if not isinstance(inner, Struct):
             raise self.text.error(
-                f'"{name.value}" cannot be a field: {_name(kind)} is not a struct', node, code="type-mismatch"
+                f'"{name.value}" cannot be a field: {type_name(kind)} is not a struct', node, code="type-mismatch"
             )
         if not any(f.name.lower() == name.value.lower() for f in inner.fields):
             fields = ", ".join(f.name for f in inner.fields)
@@ -292,7 +292,7 @@ class Checks:
         kind = self.visit(body, node)
         if name in _TESTS and is_no_condition(kind, in_clause=False):
             raise self.text.error(
-                f"the lambda of {name}() is not true or false but {_name(kind)}", node, code="not-boolean"
+                f"the lambda of {name}() is not true or false but {type_name(kind)}", node, code="not-boolean"
             )
 
     def orderable(self, scalar: Scalar, node: exp.Expr | None, where: str) -> None:
@@ -302,7 +302,7 @@ class Checks:
             raise self.text.error(f"a map cannot stand in {where}", node, code="type-mismatch", hint=_MAPS)
 
     def _refused(self, name: str, kinds: Sequence[DataType], node: exp.Expr | None) -> Exception:
-        described_kinds = _list(kinds)
+        described_kinds = type_list(kinds)
         if name in {"and", "or", "not"}:
             return self.text.error(
                 f"{name.upper()} takes conditions, not {described_kinds}", node, code="not-boolean",
@@ -317,41 +317,14 @@ class Checks:
                 hint="Cast them to one type.",
             )  # fmt: skip
         if name in COMPARISONS and len(kinds) == 2:
-            message = f"{_name(kinds[0])} cannot be compared with {_name(kinds[1])}"
+            message = f"{type_name(kinds[0])} cannot be compared with {type_name(kinds[1])}"
         elif (name in ARITHMETIC or name in {"&", "|", "^", "||"}) and not name[0].isalpha():
             message = f"{name} does not take {described_kinds}"
         elif name == "get_item":
-            message = f"{_name(kinds[0])} has no element at {_name(kinds[1])}"
+            message = f"{type_name(kinds[0])} has no element at {type_name(kinds[1])}"
         else:
             message = f"{name}() does not take {described_kinds}"
         return self.text.error(message, node, code="type-mismatch", hint="Cast the values, or use other ones.")
-
-
-_MAPS: Final = "Use map_entries() and sort_array()."
-
-
-def check_sides(
-    text: SqlText, node: exp.Expr, left: Sequence[DataType], right: Sequence[DataType], *, whole_rows: bool
-) -> None:
-    """The columns of a set operation: pairs of one type, and without maps where whole rows are compared."""
-    for place, kinds in enumerate(zip(left, right, strict=True), start=1):
-        if have_no_common_type(kinds):
-            raise text.error(
-                f"column {place} of the two sides of {node.key.upper()} has no common type",
-                node.expression,
-                code="no-common-type",
-                detail=f"The types are {_list(kinds)}.",
-                hint="Cast them to one type.",
-            )
-    if whole_rows:
-        check_rows(text, [(node.expression, kind) for kind in (*left, *right)], f"a {node.key.upper()} of rows")
-
-
-def check_rows(text: SqlText, columns: Sequence[tuple[exp.Expr, DataType]], what: str) -> None:
-    """Rows that are compared as a whole have no maps."""
-    for node, kind in columns:
-        if has_map(kind) and is_plain(kind):
-            raise text.error(f"{what} cannot have a map", node, code="type-mismatch", hint=_MAPS)
 
 
 def _parameters(name: str, kinds: Sequence[DataType], place: int) -> tuple[DataType, ...]:
@@ -369,12 +342,3 @@ def _parameters(name: str, kinds: Sequence[DataType], place: int) -> tuple[DataT
         case ("array_sort", [Array(element)]):
             return (element, element)
     return ()
-
-
-def _name(kind: DataType) -> str:
-    return "NULL" if kind == VOID else to_sql(kind)
-
-
-def _list(kinds: Sequence[DataType]) -> str:
-    names = list(dict.fromkeys(map(_name, kinds)))
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

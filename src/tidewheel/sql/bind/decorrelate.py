@@ -9,7 +9,7 @@ place of the domain and nothing is carried at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tidewheel.ir.functions import AGGREGATES
@@ -41,14 +41,12 @@ from tidewheel.ir.scalar import (
     conjuncts,
     identity,
     remap,
-    shift,
     substitute,
-    transform,
-    walk,
 )  # fmt: skip
-from tidewheel.ir.tree import nodes, scalars_of
+from tidewheel.ir.tree import scalars_of
 from tidewheel.ir.typing import type_of, types_of
-from tidewheel.sql.bind.scope import OUTER, outer_parts
+from tidewheel.sql.bind.correlation import is_correlated, outer_in, reads_outer, resolve_outer
+from tidewheel.sql.bind.scope import outer_parts
 from tidewheel.sql.bind.text import NotBoundError
 from tidewheel.types import UNKNOWN
 
@@ -59,37 +57,6 @@ class Pushed:
 
     rel: Rel
     null_safe: bool
-
-
-def references(rel: Rel, scope: int) -> tuple[int, ...]:
-    """The columns of an outer query that a plan reads, in order."""
-    return tuple(sorted({p[1] for node in nodes(rel) for p in _outer_in(scalars_of(node)) if p[0] == scope}))
-
-
-def is_correlated(rel: Rel, scope: int) -> bool:
-    return bool(references(rel, scope))
-
-
-def _outer_in(scalars: Sequence[Scalar]) -> list[tuple[int, int]]:
-    found = []
-    for scalar in scalars:
-        if OUTER in scalar.text:
-            found += [p for s in walk(scalar) if (p := outer_parts(s)) is not None]
-    return found
-
-
-def reads_outer(scalar: Scalar, scope: int) -> bool:
-    return any(p[0] == scope for p in _outer_in([scalar]))
-
-
-def resolve_outer(scalar: Scalar, scope: int, column: Callable[[int], Scalar]) -> Scalar:
-    """The scalar with the outer query's columns replaced."""
-
-    def resolved(part: Scalar) -> Scalar | None:
-        found = outer_parts(part)
-        return column(found[1]) if found is not None and found[0] == scope else None
-
-    return transform(scalar, resolved) if OUTER in scalar.text else scalar
 
 
 class Decorrelation:
@@ -176,7 +143,7 @@ class Decorrelation:
         if set(stand_ins) != set(self.reads):
             return None
         for part in rest:
-            for _, index in _outer_in([part]):
+            for _, index in outer_in([part]):
                 known = self.types[self.reads.index(index)]
                 if known == UNKNOWN or type_of(stand_ins[index], types) != known:
                     return None
@@ -356,31 +323,6 @@ def _swap(rel: Join) -> Join:
     keys = tuple(replace(k, left=k.right, right=k.left) for k in rel.keys)
     residual = remap(rel.residual, lambda i: i + right if i < left else i - left)
     return Join(kind="inner", left=rel.right, right=rel.left, keys=keys, residual=residual)
-
-
-def split_condition(condition: Scalar, left_width: int) -> tuple[tuple[JoinKey, ...], Scalar]:
-    """A condition over left and then right columns as equalities between the sides, and the rest."""
-    keys: list[JoinKey] = []
-    rest: list[Scalar] = []
-    for part in conjuncts(condition):
-        key = _join_key(part, left_width)
-        if key is None:
-            rest.append(part)
-        else:
-            keys.append(key)
-    return tuple(keys), conjunction(rest)
-
-
-def _join_key(part: Scalar, left_width: int) -> JoinKey | None:
-    if not (isinstance(part, Call) and part.name in {"=", "<=>"}):
-        return None
-    one, other = part.args
-    kind = "=" if part.name == "=" else "<=>"
-    for left, right in ((one, other), (other, one)):
-        left_reads, right_reads = columns(left), columns(right)
-        if left_reads and right_reads and max(left_reads) < left_width <= min(right_reads):
-            return JoinKey(left=left, right=shift(right, -left_width), kind="=" if kind == "=" else "<=>")
-    return None
 
 
 def pulled_up(rel: Rel, scope: int) -> tuple[Rel, tuple[Scalar, ...], tuple[Scalar, ...]] | None:

@@ -13,13 +13,14 @@ from typing import Final
 
 from sqlglot import exp
 
+from tidewheel.ddl import parse_type
 from tidewheel.ir.scalar import FALSE, NULL, TRUE, Call, Case, Lit, Scalar
 from tidewheel.sql.bind import aggregates, arguments, calls, names, predicates, windows
 from tidewheel.sql.bind.constants import check_decimal, check_number, check_type, check_typed_literal
 from tidewheel.sql.bind.context import Context, miscounted, only
 from tidewheel.sql.bind.literals import has_suffix, interval, number, typed
 from tidewheel.sql.bind.text import NotBoundError
-from tidewheel.types import parse_type, to_sql
+from tidewheel.types import to_sql
 
 BINARY: Final[Mapping[type[exp.Expr], str]] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "div", exp.Mod: "%", exp.EQ: "=",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from tidewheel.ir.scalar import Scalar, walk
-from tidewheel.sql.bind.decorrelate import is_correlated
+from tidewheel.sql.bind.correlation import is_correlated
 from tidewheel.sql.bind.found import Found, Subquery
 from tidewheel.sql.bind.grouping import Grouping
 from tidewheel.sql.bind.scope import AGGREGATE, OUTER, SUBQUERY, WINDOW, Scope, mentions, placeholder_number

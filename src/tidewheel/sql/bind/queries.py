@@ -11,11 +11,11 @@ from tidewheel.ir.rel import Distinct, Project, Rel, SetOp, Union, Values
 from tidewheel.ir.scalar import Col, Scalar
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
-from tidewheel.sql.bind.checks import check_sides
 from tidewheel.sql.bind.environment import Environment
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.orders import ordinal, sort_key, sort_key_at
+from tidewheel.sql.bind.row_checks import check_sides
 from tidewheel.sql.bind.scope import Scope, named
 from tidewheel.sql.bind.select import Select
 from tidewheel.sql.bind.text import NotBoundError, count

@@ -18,41 +18,26 @@ from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, Window
 from tidewheel.ir.scalar import Col, Scalar, conjunction, conjuncts, identity, transform
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
-from tidewheel.sql.bind.checks import Checks, check_rows
+from tidewheel.sql.bind.checks import Checks
 from tidewheel.sql.bind.completion import complete_window
 from tidewheel.sql.bind.environment import Environment, Limits
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.found import Found
 from tidewheel.sql.bind.generators import generated, is_generator
 from tidewheel.sql.bind.grouping import Grouping, bind_grouping
+from tidewheel.sql.bind.items import KNOWN, Item, implied_name
 from tidewheel.sql.bind.names import is_star, starred
 from tidewheel.sql.bind.orders import directed, ordinal, sort_key
 from tidewheel.sql.bind.placement import check_grouped, check_sorted
+from tidewheel.sql.bind.row_checks import check_rows
 from tidewheel.sql.bind.scope import SUBQUERY, WINDOW, Scope, mentions, placeholder_number
 from tidewheel.sql.bind.sources import Sources
 from tidewheel.sql.bind.subqueries import Subqueries
 from tidewheel.sql.bind.text import NotBoundError, count
 from tidewheel.sql.bind.windows import to_frame
 
-_KNOWN = frozenset(
-    {
-        "with_", "expressions", "from_", "joins", "laterals", "where", "group", "having", "qualify", "windows",
-        "distinct", "order", "limit", "offset", "hint", "sort", "cluster", "distribute",
-    }
-)  # fmt: skip
-
-
 LiftedWindow: TypeAlias = tuple[int, WindowCall, tuple[Scalar, ...], tuple[SortKey, ...]]
 """The number of a window call, the call, its partition and its order, over the relation it will be computed on."""
-
-
-@dataclass(slots=True)
-class Item:
-    """A column of the select list: a name, and the expression or the generated column it is."""
-
-    name: str
-    node: exp.Expr
-    value: Scalar
 
 
 @dataclass(slots=True)
@@ -72,7 +57,7 @@ class Select:
 
     def bind(self) -> Bound:
         for key, value in self.node.args.items():
-            if value and key not in _KNOWN:
+            if value and key not in KNOWN:
                 raise NotBoundError("select-option", f"{key} of a SELECT")
         source = Sources(self.env, self.outer).bind(self.node)
         self.rel, self.scope = source.rel, Scope(list(source.entries), self.outer, types=types_of(source.rel))
@@ -132,7 +117,7 @@ class Select:
                 raise NotBoundError("select-option", "several names for one expression")
             else:
                 value = exprs.bind(item.unalias())
-                name = item.alias or _implied_name(item)
+                name = item.alias or implied_name(item)
                 self.items.append(Item(name, item, value))
                 if item.alias and aliases.setdefault(item.alias.lower(), value) != value:
                     repeated.add(item.alias.lower())
@@ -359,12 +344,3 @@ class Select:
         order = [SortKey(expr=Col(places[k.expr]), descending=k.descending, nulls_first=k.nulls_first) for k in keys]
         top = self.env.top(rel, order, limits, len(values))
         return Project(input=top, exprs=identity(len(values))) if extra else top
-
-
-def _implied_name(node: exp.Expr) -> str:
-    """The name Spark gives a column without an alias, where it is a name; else none, which no view may keep."""
-    if isinstance(node, (exp.Column, exp.Dot)):
-        return str(node.name)
-    if isinstance(node, exp.Paren):
-        return _implied_name(node.this)
-    return ""

@@ -15,7 +15,8 @@ from tidewheel.ir.rel import ONE_ROW, Join, JoinKind, Project, Rel
 from tidewheel.ir.scalar import TRUE, Call, Col, Scalar, identity, remap
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.bind.catalog import Bound
-from tidewheel.sql.bind.decorrelate import Decorrelation, references, split_condition
+from tidewheel.sql.bind.correlation import references, split_condition
+from tidewheel.sql.bind.decorrelate import Decorrelation
 from tidewheel.sql.bind.environment import Environment
 from tidewheel.sql.bind.exprs import Exprs
 from tidewheel.sql.bind.found import Found

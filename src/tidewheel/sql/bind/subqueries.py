@@ -23,16 +23,14 @@ from tidewheel.ir.scalar import (
     substitute,
     transform,
 )  # fmt: skip
-from tidewheel.sql.bind.decorrelate import (
-    Decorrelation,
+from tidewheel.sql.bind.correlation import (  # fmt: skip
     is_correlated,
-    or_empty,
-    pulled_up,
     reads_outer,
     references,
     resolve_outer,
     split_condition,
-)  # fmt: skip
+)
+from tidewheel.sql.bind.decorrelate import Decorrelation, or_empty, pulled_up  # fmt: skip
 from tidewheel.sql.bind.found import Found, Subquery
 from tidewheel.sql.bind.scope import SUBQUERY, mentions, placeholder_number
 from tidewheel.sql.bind.text import NotBoundError

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from tidewheel.decimals import decimal_avg, decimal_sum
 from tidewheel.ir.coercion import is_integral, is_numeric
 from tidewheel.sql.unparse.duck_casts import convert, duck_type, family, not_local
 from tidewheel.sql.unparse.duck_decimals import decimal_average
 from tidewheel.sql.unparse.texts import Level, Text, made_of
-from tidewheel.types import DOUBLE, LONG, Array, DataType, Decimal, decimal_avg, decimal_sum
+from tidewheel.types import DOUBLE, LONG, Array, DataType, Decimal
 
 TOO_MANY_ROWS: Final = "more than one row returned by a subquery used as an expression"
 _ORDERED: Final = frozenset(

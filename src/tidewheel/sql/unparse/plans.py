@@ -31,13 +31,14 @@ from tidewheel.ir.rel import (
     Window,
 )  # fmt: skip
 from tidewheel.ir.scalar import TRUE, Col, Scalar, conjuncts, walk
-from tidewheel.ir.tree import nodes, relations
+from tidewheel.ir.tree import nodes
 from tidewheel.ir.typing import types_of
 from tidewheel.sql.unparse.blocks import Block, Clause, fits, indented, lines_of
+from tidewheel.sql.unparse.columns import columns_under, default_names, unused_prefix
 from tidewheel.sql.unparse.dialect import CallText, Dialect, SortText
 from tidewheel.sql.unparse.joins import add_join, add_not_in
 from tidewheel.sql.unparse.scalars import write, write_order
-from tidewheel.sql.unparse.texts import Level, Text
+from tidewheel.sql.unparse.texts import Text
 
 _DEEPEST: Final = 16
 
@@ -51,7 +52,7 @@ class PlanWriter:
         self.ctes: list[tuple[str, list[str]]] = []
         self.shared: dict[bytes, tuple[str, Block]] = {}
         self.done: dict[bytes, Block] = {}
-        self.prefix = _unused_prefix(root)
+        self.prefix = unused_prefix(root)
 
     def query(self, root: Rel, names: Sequence[str]) -> str:
         """The text of a whole plan whose columns have names."""
@@ -110,7 +111,7 @@ class PlanWriter:
     def use(self, name: str, block: Block) -> Block:
         """A block that reads a CTE."""
         alias = self.alias()
-        return Block(columns=_columns(alias, block.columns), source=(f"{name} AS {alias}",), items=1)
+        return Block(columns=columns_under(alias, block.columns), source=(f"{name} AS {alias}",), items=1)
 
     def nested(self, block: Block) -> Block:
         """A block that reads another one as a subquery."""
@@ -119,7 +120,7 @@ class PlanWriter:
         alias = self.alias()
         lines = self.lines(block, default_names(len(block.columns)))
         source = ("(", *indented(lines), f") AS {alias}")
-        return Block(columns=_columns(alias, block.columns), source=source, items=1, depth=block.depth + 1)
+        return Block(columns=columns_under(alias, block.columns), source=source, items=1, depth=block.depth + 1)
 
     def text(self, scalar: Scalar, block: Block) -> Text:
         return write(self.dialect, scalar, block.columns)
@@ -344,20 +345,3 @@ def _group_as_written(texts: Sequence[Text], *, several: bool) -> bool:
     distinct = len({t.sql for t in texts}) == len(texts)
     usable = all(not t.constant and t.stable and (t.bare or not several) for t in texts)
     return distinct and usable and bool(texts or not several)
-
-
-def default_names(width: int) -> list[str]:
-    return [f"c{i}" for i in range(width)]
-
-
-def _columns(alias: str, texts: Sequence[Text]) -> tuple[Text, ...]:
-    return tuple(Text(sql=f"{alias}.c{i}", level=Level.ATOM, type=t.type, bare=True) for i, t in enumerate(texts))
-
-
-def _unused_prefix(root: Rel) -> str:
-    """What names of CTEs begin with: a CTE called like a stored relation would hide it."""
-    taken = [r.lower() for r in relations(root)]
-    prefix = "s"
-    while any(name.startswith(prefix) and name[len(prefix) :].isdigit() for name in taken):
-        prefix += "_"
-    return prefix

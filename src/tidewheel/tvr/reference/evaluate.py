@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from tidewheel.ddl import parse_schema
 from tidewheel.ir.coercion import common_of
 from tidewheel.ir.parts import Column
 from tidewheel.ir.rel import (
@@ -42,7 +43,7 @@ from tidewheel.tvr.reference.ordering import sort_rows
 from tidewheel.tvr.reference.values import Key, Row, Value, as_float32, row_key
 from tidewheel.tvr.reference.windows import Partition, compile_window, partitions
 from tidewheel.tvr.reference.zset import ZSet
-from tidewheel.types import FLOAT, LONG, UNKNOWN, DataType, Map, parse_schema, to_sql
+from tidewheel.types import FLOAT, LONG, UNKNOWN, DataType, Map, to_sql
 
 
 @dataclass(frozen=True, slots=True)

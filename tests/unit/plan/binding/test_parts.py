@@ -8,13 +8,14 @@ import time
 
 import pytest
 
+from tidewheel.ddl import parse_schema
 from tidewheel.optimize.cost import Work
 from tidewheel.plan.binding.parts import NotShared, PartBounds, Parts, RelationPart, Sharing
-from tidewheel.plan.binding.reading import kind_of
+from tidewheel.plan.binding.requests import kind_of
 from tidewheel.plan.binding.shown import Shown
 from tidewheel.store.tables import TableSnapshot
 from tidewheel.tvr.reference.evaluate import Table, compute
-from tidewheel.types import Schema, parse_schema
+from tidewheel.types import Schema
 
 SCHEMA = parse_schema("a INT, b INT, c INT")
 VALUES = (None, 1, 2, 3)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import MakeProject
+from tidewheel.ddl import parse_schema
 from tidewheel.ir.rel import Opaque, Project
 from tidewheel.plan.defined.bound import bound_view
-from tidewheel.types import parse_schema
 
 
 @pytest.mark.parametrize(("terms", "kind"), [(10, Project), (520, Opaque)])

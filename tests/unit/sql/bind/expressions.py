@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from tidewheel.ddl import parse_type
 from tidewheel.ir.parts import Column
 from tidewheel.sql.bind import CatalogRelation
-from tidewheel.types import parse_type
 
 TYPES = {
     "bo": "BOOLEAN", "ti": "TINYINT", "sm": "SMALLINT", "i": "INT", "bi": "BIGINT", "fl": "FLOAT", "do": "DOUBLE",
