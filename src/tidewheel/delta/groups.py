@@ -6,7 +6,7 @@ before anything is computed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tidewheel.delta.change import Change, difference, total
@@ -81,6 +81,19 @@ def may_vary(rel: Rel) -> bool:
         case Window():
             return not is_deterministic(rel) or depends_on_order(rel) or _adds_floats(rel)
     return False
+
+
+def varying(forms: Forms, rel: Rel) -> Iterator[Rel]:
+    """What may come out differently each time that a plan is computed: it, or parts of it that are not stored."""
+    todo, seen = [rel], {rel.digest}
+    while todo:
+        node = todo.pop()
+        if may_vary(node):
+            yield node
+            continue
+        below = {i.digest: i for i in node.inputs if i.digest not in seen and not forms.is_kept(i)}
+        seen |= below.keys()
+        todo += below.values()
 
 
 def _adds_floats(rel: Aggregate | Window) -> bool:

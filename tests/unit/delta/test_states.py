@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.delta.stories import Rows, becomes, come, go, once, stored, told
 from tidewheel.delta.change import Kind
-from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, Scan, SetOp
+from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, Scan, SetOp, Window
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.upkeep import STATE, changes, explored, looked_at, upkeep_again
 
@@ -50,6 +50,11 @@ STATES: dict[str, tuple[str, list[type[Rel]]]] = {
     ),
     "a window over all distinct rows": ("SELECT x, rank() OVER (ORDER BY x) AS r FROM (SELECT DISTINCT x FROM a)",
         [Distinct],
+    ),
+    "rows numbered over sums that may vary": (
+        """SELECT t FROM (SELECT t, row_number() OVER (ORDER BY t) AS n
+           FROM (SELECT sum(CAST(x AS DOUBLE)) OVER (PARTITION BY g) AS t FROM a)) WHERE n < 3""",
+        [Window],
     ),
     "a limit of a set operation": (
         "SELECT g FROM (SELECT g FROM a EXCEPT SELECT g FROM b) ORDER BY g LIMIT 1",
