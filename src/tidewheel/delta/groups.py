@@ -17,6 +17,7 @@ from tidewheel.ir.parts import AggCall, WindowCall
 from tidewheel.ir.props import is_deterministic
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, SetOp, Union, Window
 from tidewheel.ir.scalar import NULL, Call, Cast, Col, Lit, Scalar, identity
+from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.ir.typing import type_of, types_of
 from tidewheel.types import UNKNOWN, DataType, to_sql
 
@@ -135,6 +136,23 @@ def split_sets(rel: Rel) -> Rel | None:
     if UNKNOWN in kinds[: len(rel.keys)]:
         return None
     return Union(parts=tuple(_one_set(rel, chosen, kinds) for chosen in rel.sets))
+
+
+def with_sets_apart(rel: Rel) -> Rel:
+    """A plan in which grouping sets that may vary are unions of groups.
+
+    Each of these is kept, and whoever reads the sets must read what is kept: not those of the plan's own result, which
+    is stored as a union itself.
+    """
+    top = rel
+    while isinstance(top, Project):
+        top = top.input
+    found: dict[bytes, Rel] = {}
+    for node in nodes(rel):
+        made = with_inputs(node, [found[i.digest] for i in node.inputs])
+        apart = split_sets(made) if node is not top and may_vary(made) else None
+        found[node.digest] = apart or made
+    return found[rel.digest]
 
 
 def _one_set(rel: Aggregate, chosen: tuple[int, ...], kinds: Sequence[DataType]) -> Rel:

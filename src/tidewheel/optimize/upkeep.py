@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tidewheel.delta.change import Change, Kind, comparable
+from tidewheel.delta.groups import with_sets_apart
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
@@ -185,7 +186,7 @@ class Explored:
 
 def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> Upkeep:
     """What to store for a view of this plan, with those auxiliary states that are worth it."""
-    by = prepared(rel, worth)
+    by = prepared(with_sets_apart(rel), worth)
     rel = by.rel
     wanted = {state.digest: state for state in by.states}
     before = _groups_before_having(rel)
@@ -209,7 +210,7 @@ def upkeep_again(
 
     Much less work than to plan it: a signature tells for certain.
     """
-    by = prepared(rel, lambda aid: aid.name in aids)
+    by = prepared(with_sets_apart(rel), lambda aid: aid.name in aids)
     rel = by.rel
     wanted = {node.digest: node for node in nodes(rel) if _state_name(node) in states}
     upkeep = replace(_arranged(rel, names, wanted), aids=by.names)

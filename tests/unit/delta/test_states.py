@@ -56,6 +56,11 @@ STATES: dict[str, tuple[str, list[type[Rel]]]] = {
            FROM (SELECT sum(CAST(x AS DOUBLE)) OVER (PARTITION BY g) AS t FROM a)) WHERE n < 3""",
         [Window],
     ),
+    "totals and subtotals that may vary": (
+        """SELECT b.y, q.s FROM b JOIN (SELECT g, sum(CAST(x AS DOUBLE)) AS s FROM a GROUP BY GROUPING SETS ((g), ())) q
+           ON q.s > b.y""",
+        [Aggregate, Aggregate],
+    ),
     "a limit of a set operation": (
         "SELECT g FROM (SELECT g FROM a EXCEPT SELECT g FROM b) ORDER BY g LIMIT 1",
         [SetOp],
