@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tidewheel.delta.change import Change, Kind, comparable
-from tidewheel.delta.groups import with_sets_apart
+from tidewheel.delta.groups import may_vary, with_sets_apart
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
@@ -230,8 +230,9 @@ def explored(
 
     Without those of what cannot have changed. Quick ones read less, and are right unless one of their doubts has a row.
     If changes are `named`, a statement reads those that the ones before it gave, so that they must run one after the
-    other; else it computes them itself.
+    other; else it computes them itself, unless they may come out differently then.
     """
+    named = named or any(may_vary(node) for state in upkeep.states for node in nodes(state.rel))
     memo = Exploration(changed, {}, disabled=disabled, options=options)
     found: list[Statement] = []
     for stored in upkeep.stored:
