@@ -6,16 +6,18 @@ before anything is computed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tidewheel.delta.change import DeltaPlan, difference, total
 from tidewheel.delta.forms import Forms, When
 from tidewheel.delta.linear import in_types_of
-from tidewheel.ir.parts import AggCall
+from tidewheel.ir.order import depends_on_order
+from tidewheel.ir.parts import AggCall, WindowCall
 from tidewheel.ir.props import is_deterministic
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Project, Rel, SetOp, Union, Window
 from tidewheel.ir.scalar import NULL, Call, Cast, Col, Lit, Scalar, identity
+from tidewheel.ir.tree import nodes, with_inputs
 from tidewheel.ir.typing import type_of, types_of
 from tidewheel.types import UNKNOWN, DataType, to_sql
 
@@ -76,29 +78,43 @@ def may_vary(rel: Rel) -> bool:
     """May computing the same groups twice give different rows: sums of floating point numbers, lists, first values."""
     match rel:
         case Aggregate():
-            kinds = types_of(rel)
-            calls = kinds[len(kinds) - len(rel.calls) :]
-            inputs = types_of(rel.input)
-            return not is_deterministic(rel) or any(
-                _is_float(kind) and _adds_up(call, inputs) for call, kind in zip(rel.calls, calls, strict=True)
-            )
+            return not is_deterministic(rel) or _adds_floats(rel)
         case Window():
-            inputs = types_of(rel.input)
-            return any(
-                c.name not in _ROWWISE and any(_is_float(type_of(a, inputs)) for a in c.args) for c in rel.calls
-            ) or not is_deterministic(rel)
+            return not is_deterministic(rel) or depends_on_order(rel) or _adds_floats(rel)
     return False
 
 
-_EXACT = frozenset({"min", "max", "count", "any_value", "first", "last", "single_value", "median", "percentile"})
-_ROWWISE = _EXACT | {"row_number", "rank", "dense_rank", "lag", "lead", "first_value", "last_value", "nth_value"}
+def varying(forms: Forms, rel: Rel) -> Iterator[Rel]:
+    """What may come out differently each time that a plan is computed: it, or parts of it that are not stored."""
+    todo, seen = [rel], {rel.digest}
+    while todo:
+        node = todo.pop()
+        if may_vary(node):
+            yield node
+            continue
+        below = {i.digest: i for i in node.inputs if i.digest not in seen and not forms.is_kept(i)}
+        seen |= below.keys()
+        todo += below.values()
+
+
+def _adds_floats(rel: Aggregate | Window) -> bool:
+    """A deviation of integers is computed with floating point numbers, too: the type of the result tells."""
+    calls: Sequence[AggCall | WindowCall] = rel.calls
+    inputs, kinds = types_of(rel.input), types_of(rel)[rel.width - len(calls) :]
+    return any(_is_float(kind) and _adds_up(call, inputs) for call, kind in zip(calls, kinds, strict=True))
+
+
+_EXACT = frozenset(
+    {"min", "max", "count", "any_value", "first", "last", "single_value", "median", "percentile", "percent_rank",
+     "cume_dist", "lag", "lead", "first_value", "last_value", "nth_value"}
+)  # fmt: skip
 
 
 def _is_float(kind: DataType) -> bool:
     return to_sql(kind) in {"FLOAT", "DOUBLE"} or kind == UNKNOWN
 
 
-def _adds_up(call: AggCall, inputs: Sequence[DataType]) -> bool:
+def _adds_up(call: AggCall | WindowCall, inputs: Sequence[DataType]) -> bool:
     """Does an aggregate add floating point numbers, in whatever order; an average of integers is exact."""
     if call.name in _EXACT:
         return False
@@ -120,6 +136,23 @@ def split_sets(rel: Rel) -> Rel | None:
     if UNKNOWN in kinds[: len(rel.keys)]:
         return None
     return Union(parts=tuple(_one_set(rel, chosen, kinds) for chosen in rel.sets))
+
+
+def with_sets_apart(rel: Rel) -> Rel:
+    """A plan in which grouping sets that may vary are unions of groups.
+
+    Each of these is kept, and whoever reads the sets must read what is kept: not those of the plan's own result, which
+    is stored as a union itself.
+    """
+    top = rel
+    while isinstance(top, Project):
+        top = top.input
+    found: dict[bytes, Rel] = {}
+    for node in nodes(rel):
+        made = with_inputs(node, [found[i.digest] for i in node.inputs])
+        apart = split_sets(made) if node is not top and may_vary(made) else None
+        found[node.digest] = apart or made
+    return found[rel.digest]
 
 
 def _one_set(rel: Aggregate, chosen: tuple[int, ...], kinds: Sequence[DataType]) -> Rel:

@@ -7,18 +7,26 @@ from typing import Any, Final
 
 from tidewheel.delta.change import DeltaPlan, difference
 from tidewheel.delta.forms import DeltaRule, Forms
-from tidewheel.delta.groups import by_groups, by_sets, may_vary
+from tidewheel.delta.groups import by_groups, by_sets, varying
 from tidewheel.delta.joins import by_keys, by_parts, by_terms, full_as_union
 from tidewheel.delta.linear import filtered, projected, united, unnested
 from tidewheel.ir.rel import Aggregate, Distinct, Filter, Join, Project, Rel, SetOp, TopK, Union, Unnest, Window
 
 
 def by_difference(forms: Forms, rel: Rel) -> DeltaPlan | None:
-    """d(X) = X_new - X_old."""
+    """d(X) = X_new - X_old.
+
+    Nothing that may vary is computed for both, however deep it lies. Wrong, if sums come out differently:
+
+        SELECT count(*) FROM (SELECT t, row_number() OVER (ORDER BY id) AS n
+                              FROM (SELECT id, sum(x) OVER (PARTITION BY g) AS t FROM s)) WHERE t >= 0.3
+
+    A row of 0.30000000000000004 that was counted is taken away as one of 0.3, or not at all.
+    """
     if not any(forms.delta(part) is not None for part in rel.inputs):
         return None
-    if may_vary(rel):
-        forms.keep(rel)
+    for node in varying(forms, rel):
+        forms.keep(node)
     forms.wants(rel)
     return difference(forms.whole(rel, "new"), forms.whole(rel, "old"))
 

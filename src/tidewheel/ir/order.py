@@ -156,6 +156,12 @@ def _window_call(rel: Window, call: WindowCall, below: OrderDependence) -> Hang:
     return Hang.ORDER if call.name in COLLECTS and not _is_part(call.frame) else Hang.VALUE
 
 
+def depends_on_order(rel: Window) -> bool:
+    """Does a call hang on the order of rows by itself, whatever it is computed from."""
+    below = OrderDependence((Hang.NOT,) * rel.input.width)
+    return any(_window_call(rel, call, below) for call in rel.calls)
+
+
 def _is_part(frame: Frame | None) -> bool:
     return frame is not None and frame.unit == "rows" and not (frame.start is None and frame.end is None)
 

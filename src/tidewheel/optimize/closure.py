@@ -52,20 +52,21 @@ class _Network:
 
     def augment(self, source: int, sink: int) -> float:
         """Let more flow along a shortest path; how much, 0 if there is none."""
+        out, to, left = self.out, self.to, self.left
         came: dict[int, int] = {source: -1}
         todo = deque([source])
         while todo and sink not in came:
-            for arc in self.out[todo.popleft()]:
-                if self.left[arc] > LEAST and self.to[arc] not in came:
-                    came[self.to[arc]] = arc
-                    todo.append(self.to[arc])
+            for arc in out[todo.popleft()]:
+                if to[arc] not in came and left[arc] > LEAST:
+                    came[to[arc]] = arc
+                    todo.append(to[arc])
         if sink not in came:
             return 0.0
         path = list(self._back(sink, came))
-        flow = min(self.left[arc] for arc in path)
+        flow = min(left[arc] for arc in path)
         for arc in path:
-            self.left[arc] -= flow
-            self.left[arc ^ 1] += flow
+            left[arc] -= flow
+            left[arc ^ 1] += flow
         return flow
 
     def _back(self, node: int, came: dict[int, int]) -> Iterable[int]:

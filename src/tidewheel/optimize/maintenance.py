@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tidewheel.delta.change import DeltaPlan, Kind, comparable
+from tidewheel.delta.groups import may_vary, with_sets_apart
 from tidewheel.delta.layout import Layout, layout_of
 from tidewheel.delta.maintain import change_of
 from tidewheel.delta.partials import mergeable
@@ -186,7 +187,7 @@ class Explored:
 
 def upkeep_of(rel: Rel, names: Sequence[str], worth: Worth = lambda _: True) -> MaintenanceLayout:
     """What to store for a view of this plan, with those auxiliary states that are worth it."""
-    by = prepared(rel, worth)
+    by = prepared(with_sets_apart(rel), worth)
     rel = by.rel
     wanted = {state.digest: state for state in by.states}
     before = _groups_before_having(rel)
@@ -210,7 +211,7 @@ def upkeep_again(
 
     Much less work than to plan it: a signature tells for certain.
     """
-    by = prepared(rel, lambda aid: aid.name in aids)
+    by = prepared(with_sets_apart(rel), lambda aid: aid.name in aids)
     rel = by.rel
     wanted = {node.digest: node for node in nodes(rel) if _state_name(node) in states}
     upkeep = replace(_arranged(rel, names, wanted), aids=by.names)
@@ -230,8 +231,9 @@ def explored(
 
     Without those of what cannot have changed. Quick ones read less, and are right unless one of their doubts has a row.
     If changes are `named`, a statement reads those that the ones before it gave, so that they must run one after the
-    other; else it computes them itself.
+    other; else it computes them itself, unless they may come out differently then.
     """
+    named = named or any(may_vary(node) for state in upkeep.states for node in nodes(state.rel))
     memo = Exploration(changed, {}, disabled=disabled, options=options)
     found: list[Statement] = []
     for stored in upkeep.stored:

@@ -29,7 +29,7 @@ from tidewheel.store.sources import NO_TABLE, table_path
 from tidewheel.store.tables import TableSnapshot, live_paths, read_delta
 from tidewheel.store.warehouse import Warehouse
 from tidewheel.types import Schema
-from tidewheel.verify.compare import compare
+from tidewheel.verify.compare import BY_ROUNDING, compare
 from tidewheel.verify.deep import Deep
 from tidewheel.verify.orders import BY_CHANCE, Orders
 from tidewheel.verify.verdict import ViewVerdict
@@ -179,11 +179,12 @@ class Judge:
             problem = f"the table cannot be read: {str(unreadable[0])[:300]}"
             return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
         differs = bool(found.missing or found.unexpected)
-        by_chance = differs and self.orders.decides_rows(view.name)
+        chance = [BY_CHANCE] if differs and self.orders.decides_rows(view.name) else []
+        chance += [BY_ROUNDING] if found.only_floats else []
         return ViewVerdict(
             view=view.name,
             as_of=as_of,
-            notes=(*found.allowed.notes(), *([BY_CHANCE] if by_chance else ())),
+            notes=(*found.allowed.notes(), *chance),
             rows=found.rows,
             missing=found.missing,
             unexpected=found.unexpected,

@@ -30,6 +30,15 @@ VARIES = {
     "the maximum over a window": ("window partition c0 compute max(c2)", False),
     "a sum of integers over a window": ("window partition c0 compute sum(c1)", False),
     "a sum of doubles over a window": ("window partition c0 compute sum(c2)", True),
+    "a deviation over a window": ("window partition c0 compute stddev(c1)", True),
+    "an average of integers over a window": ("window partition c0 compute avg(c1)", False),
+    "an average of doubles over a window": ("window partition c0 compute avg(c2)", True),
+    "a count of doubles over a window": ("window partition c0 compute count(c2)", False),
+    "a rank as a share": ("window partition c0 order c2 asc first compute percent_rank(), cume_dist()", False),
+    "the double before": ("window partition c0 order c1 asc first compute lag(c2)", False),
+    "a list over a window": ("window partition c0 compute collect_list(c1)", True),
+    "a list over a window in an order": ("window partition c0 order c1 asc first compute collect_list(c1)", False),
+    "any value of a partition": ("window partition c0 compute first(c1)", True),
     "distinct rows": ("distinct", False),
 }
 

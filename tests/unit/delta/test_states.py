@@ -8,7 +8,8 @@ import pytest
 
 from tests.unit.delta.stories import Rows, becomes, come, go, once, stored, told
 from tidewheel.delta.change import Kind
-from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, Scan, SetOp
+from tidewheel.ir.forms import CHANGE
+from tidewheel.ir.rel import Aggregate, Distinct, Project, Rel, Scan, SetOp, Window
 from tidewheel.ir.tree import nodes
 from tidewheel.optimize.maintenance import STATE, changes, explored, looked_at, upkeep_again
 
@@ -50,6 +51,16 @@ STATES: dict[str, tuple[str, list[type[Rel]]]] = {
     ),
     "a window over all distinct rows": ("SELECT x, rank() OVER (ORDER BY x) AS r FROM (SELECT DISTINCT x FROM a)",
         [Distinct],
+    ),
+    "rows numbered over sums that may vary": (
+        """SELECT t FROM (SELECT t, row_number() OVER (ORDER BY t) AS n
+           FROM (SELECT sum(CAST(x AS DOUBLE)) OVER (PARTITION BY g) AS t FROM a)) WHERE n < 3""",
+        [Window],
+    ),
+    "totals and subtotals that may vary": (
+        """SELECT b.y, q.s FROM b JOIN (SELECT g, sum(CAST(x AS DOUBLE)) AS s FROM a GROUP BY GROUPING SETS ((g), ())) q
+           ON q.s > b.y""",
+        [Aggregate, Aggregate],
     ),
     "a limit of a set operation": (
         "SELECT g FROM (SELECT g FROM a EXCEPT SELECT g FROM b) ORDER BY g LIMIT 1",
@@ -142,6 +153,15 @@ def test_what_is_run_for_a_change_without_doubt_is_the_change() -> None:
         for statement in changes(stored(sql), {"a": "mixed", "b": "mixed"})[0]:
             assert statement.doubt is None
             assert statement.rel is statement.change.rel
+
+
+@pytest.mark.parametrize(("kind", "is_read"), [("DOUBLE", True), ("INT", False)])
+def test_a_change_that_may_vary_is_read_and_never_computed_for_a_reader(kind: str, is_read: bool) -> None:
+    upkeep = stored(f"SELECT g, sum(CAST(x AS {kind})) AS s FROM a GROUP BY g HAVING sum(CAST(x AS {kind})) > 25")
+    (state,) = upkeep.states
+    statements, _ = changes(upkeep, {"a": "mixed"}, named=False)
+    read = {node.form for node in nodes(statements[-1].rel) if isinstance(node, Scan) and node.relation == state.name}
+    assert (CHANGE in read) is is_read
 
 
 def test_what_may_vary_is_read_or_the_plan_is_not_sound() -> None:

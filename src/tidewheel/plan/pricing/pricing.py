@@ -25,7 +25,16 @@ from tidewheel.plan.binding.shown import Shown
 from tidewheel.plan.memory import PlanMemory
 from tidewheel.plan.placement import Placement
 from tidewheel.plan.pricing.facts import facts_of
-from tidewheel.plan.pricing.work import TWICE, UNSORTED, Stock, Use, by_view, bytes_of_row, rewriting_work, sizes_of
+from tidewheel.plan.pricing.work import (
+    TWICE,
+    UNSORTED,
+    ReadingStock,
+    Use,
+    by_view,
+    bytes_of_row,
+    rewriting_work,
+    sizes_of,
+)
 from tidewheel.plan.request import RefreshRequest
 from tidewheel.program import Intermediate, Program, ProgramOptions, pieces
 from tidewheel.project.config import Config, ManagedSource
@@ -51,7 +60,7 @@ class Pricing:
         place: Place = "cluster" if self.placement.is_for_spark else "driver"
         venue = Venue(place=place, prices=self.learned.prices(place), options=self.options.search)
         scratch = reading.again()
-        stock = Stock(scratch, self._facts(scratch.seen))
+        stock = ReadingStock(scratch, self._facts(scratch.seen))
         return lambda statements, memo: decide([statement.rel for statement in statements], memo, stock, venue)
 
     def from_changes(self, view: str, reading: Reading, program: Program) -> PricedWay:

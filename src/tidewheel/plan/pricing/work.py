@@ -38,7 +38,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class ReadingStock:
     """What a view's statements may read, for whoever chooses among them."""
 
     reading: Reading
