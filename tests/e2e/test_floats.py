@@ -12,6 +12,7 @@ import tidewheel as tw
 from tests.conftest import MakeProject
 from tests.fuzz import varying
 from tests.fuzz.varying import Rows, changes, unsettle
+from tidewheel.refresh import compare
 from tidewheel.refresh.look import Where
 
 SOURCES = {"s": {"kind": "managed", "schema": "id BIGINT, g INT, x DOUBLE", "key": ["id"]}}
@@ -47,6 +48,21 @@ def test_views_of_floats_stay_equal_to_their_queries(make_project: MakeProject) 
 def count(project: tw.Project) -> dict[str, int]:
     """No row is there twice because the one before it was not found."""
     return {name: project.to_arrow(name).num_rows for name in ("sums", "shares", "over")}
+
+
+def test_verify_says_that_only_floating_point_numbers_differ(
+    make_project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sums are off by more than it lets pass, as where large values cancel out; a key is not."""
+    project = make_project(SOURCES, {"sums": "SELECT g, sum(x) AS total FROM s GROUP BY g", "ids": "SELECT id FROM s"})
+    project.ingest("s", rows(random.Random(5), range(20)))
+    project.refresh()
+    assert not project.verify().differences
+    monkeypatch.setattr(compare, "FLOAT_TOLERANCE", 0.0)
+    unsettle(monkeypatch, random.Random(2))
+    found = project.verify().views
+    assert (found["sums"].equal, found["sums"].notes) == (False, (compare.BY_ROUNDING,))
+    assert (found["ids"].equal, found["ids"].notes) == (True, ())
 
 
 SHARES = "SELECT id, g, x / sum(x) OVER (PARTITION BY g) AS share FROM s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,6 +16,7 @@ from tidewheel.names import quote_double
 from tidewheel.types import INT, Array, Field, Primitive, Schema, has_map
 
 FLOAT_TOLERANCE = 1e-9
+BY_ROUNDING: Final = "it differs in floating point numbers only: where large ones cancel out, both may be right"
 EXAMPLES = 10
 FLOAT_ROWS = 200_000
 
@@ -77,6 +79,8 @@ class Comparison:
     tolerance: float | None
     allowed: Allowance = NOTHING
     """What was let pass: nothing, if the rows are the same to the letter."""
+    only_floats: bool = False
+    """Do rows differ, but in floating point numbers only."""
 
 
 def compare(
@@ -137,12 +141,15 @@ def _differences(connection: Any, schema: Schema, allowance: Allowance) -> Compa
         "SELECT (SELECT count(*) FROM actual), (SELECT count(*) FROM missing), (SELECT count(*) FROM unexpected)"
     ).fetchone()
     rows, missing, unexpected = counts or (0, 0, 0)
+    only_floats = False
     floats = [i for i, f in enumerate(schema) if f.type in {Primitive("float"), Primitive("double")}]
     if floats and (missing or unexpected) and max(missing, unexpected) <= FLOAT_ROWS:
         pair = [connection.execute(f"SELECT * FROM {t}").fetchall() for t in ("missing", "unexpected")]
         left = _without_close(pair[0], pair[1], floats)
         examples = _examples(schema, left[0][:EXAMPLES], left[1][:EXAMPLES])
         missing, unexpected = len(left[0]), len(left[1])
+        rests = [Counter(_rest(row, floats) for row in rows) for rows in left]
+        only_floats = bool(missing) and rests[0] == rests[1]
     else:
         heads = [
             connection.execute(f"SELECT * FROM {t} ORDER BY ALL LIMIT {EXAMPLES}").fetchall()
@@ -156,6 +163,7 @@ def _differences(connection: Any, schema: Schema, allowance: Allowance) -> Compa
         examples=examples,
         tolerance=FLOAT_TOLERANCE if floats else None,
         allowed=allowance,
+        only_floats=only_floats,
     )
 
 

@@ -26,7 +26,7 @@ from tidewheel.project.definition import Definition
 from tidewheel.project.graph import View
 from tidewheel.refresh.binding import Binding, bound_view
 from tidewheel.refresh.check import wrong_as_defined
-from tidewheel.refresh.compare import compare
+from tidewheel.refresh.compare import BY_ROUNDING, compare
 from tidewheel.refresh.deep import Deep
 from tidewheel.refresh.orders import BY_CHANCE, Orders
 from tidewheel.refresh.verdict import Verification, ViewVerdict
@@ -254,11 +254,12 @@ class Judge:
             problem = f"the table cannot be read: {str(unreadable[0])[:300]}"
             return ViewVerdict(view=view.name, as_of=as_of, problem=problem)
         differs = bool(found.missing or found.unexpected)
-        by_chance = differs and self.orders.decides_rows(view.name)
+        chance = [BY_CHANCE] if differs and self.orders.decides_rows(view.name) else []
+        chance += [BY_ROUNDING] if found.only_floats else []
         return ViewVerdict(
             view=view.name,
             as_of=as_of,
-            notes=(*found.allowed.notes(), *([BY_CHANCE] if by_chance else ())),
+            notes=(*found.allowed.notes(), *chance),
             rows=found.rows,
             missing=found.missing,
             unexpected=found.unexpected,
