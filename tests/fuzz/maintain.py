@@ -314,15 +314,19 @@ class _Played:
         doubts = [s.doubt for s in statements if s.doubt is not None]
         if not doubts and not any(s.method == "topk" for s in statements):
             return None
+        tables, found = dict(tables), dict[str, ZSet]()
         try:
-            doubtful = any(compute(doubt, tables).rows for doubt in doubts)
-            self.seen.counts["quick: in doubt" if doubtful else "quick"] += 1
-            if doubtful:
-                return None
-            rows = {s.stored.name: compute(s.change.rel, tables).rows for s in statements}
+            for s in statements:
+                if s.doubt is not None and compute(s.doubt, tables).rows:
+                    self.seen.counts["quick: in doubt"] += 1
+                    return None
+                step = _step(s.change, compute(s.change.rel, tables).rows)
+                tables[label(s.stored.name, CHANGE)] = _change_table(s.stored.columns, step)  # read if it may vary
+                found[s.stored.name] = ZSet(step.entries)
         except (EvaluationError, Unsupported):
             return None
-        return {s.stored.name: ZSet(_step(s.change, rows[s.stored.name]).entries) for s in statements}
+        self.seen.counts["quick"] += 1
+        return found
 
     def _inputs(self, names: Iterable[str], at: int) -> tuple[dict[str, Kind], dict[str, Table]]:
         """What changed since a round, and the relations that plans of changes read."""
