@@ -213,7 +213,7 @@ class ProjectSnapshot:
         return self.answer(query, limit=limit).rows
 
     def answer(self, query: str, *, limit: int | None = None, newest: bool = False) -> Answer:
-        """The same with how it came about: in the driver if that gives Spark's answer and the inputs are small enough.
+        """The rows of a query and where it ran: in the driver if that gives Spark's answer and the inputs are small.
 
         With `newest`, a query that reads sources alone reads their newest rows.
         """

@@ -17,7 +17,7 @@ HOME = "store/disk.py"
 """Where path operations live; everything in it that changes something is a step, which the names below rely on."""
 
 ALLOWED = {
-    ("api.py", "_as_arrow", "shutil.rmtree"): "scratch of our own: a user's frame on its way in",
+    ("arguments.py", "as_arrow", "shutil.rmtree"): "scratch of our own: a user's frame on its way in",
     ("cli/commands/drawing.py", "_write", "open"): "a file that the user asked for, outside of the warehouse",
     ("cli/streams.py", "_opened", "open"): "the null device",
     ("engine/local/engine.py", "LocalRun._copy", "COPY"): "called by run/ inside stage.data",

@@ -23,11 +23,11 @@ NEAREST = {
     "change": "test_change.py",
     "layout": "test_layout.py",
     "maintain": "test_partials.py",
+    "maintenance": "test_states.py",
     "exploration": "../optimize/test_forms_asked_for.py",
     "partials": "test_partials.py",
     "pruning": "test_pruning.py",
     "restrict": "test_restrict.py",
-    "upkeep": "test_states.py",
 }
 """The tests that know a file best; of the others it is those of the rules."""
 FOLDER = "tests/unit/delta"

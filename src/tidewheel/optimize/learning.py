@@ -17,7 +17,7 @@ from tidewheel.optimize.priced import PricedWay, WayName
 NEW: Final = 0.5
 """How much of what is learned comes from the last refresh: the first of a process may be far slower than the rest."""
 OTHER: Final = 0.8
-"""The same for a size of work that was not seen before: what is known of other sizes is worth less."""
+"""How much does for a size of work that was not seen before: what is known of other sizes is worth less."""
 FORGET: Final = 0.99
 """What is left of a correction after each refresh by the other way: nothing is held against an way for ever."""
 FADE: Final = 0.98
@@ -40,7 +40,7 @@ class WayRecord:
     rows: float = 1.0
     """Rows that came and went, as a factor of the estimate."""
     states: Mapping[str, float] = field(default_factory=dict)
-    """The same for each state."""
+    """Rows that came and went in each state, as a factor of the estimate."""
     last: int = 0
     """How many refreshes of the view ago it was, counted by the view's memory."""
 

@@ -25,7 +25,7 @@ class PricedWay:
     rows: float
     """Rows that come and go; of a build in full, all rows."""
     estimate: float
-    """The same before what was learned."""
+    """Rows, before what was learned."""
     read: float
     """Bytes of the files that are read."""
     shared: float = 0.0

@@ -13,7 +13,7 @@ from tidewheel.optimize.facts import ColumnFacts, Facts
 SOME: Final = 0.25
 """The share of rows for which a condition holds of which nothing is known."""
 FEW: Final = 0.05
-"""The same, for patterns of text."""
+"""The share of rows that a pattern of text lets through, where nothing is known."""
 
 
 # --- values ---

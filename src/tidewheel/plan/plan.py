@@ -115,13 +115,13 @@ class Step:
         return next((p for p in self.ways if p.name == way), None)
 
     def taking(self, way: WayName, *, full: Reason | None, trial: bool = False) -> Step:
-        """The same by another of the ways that were priced, and why, if that is one that reads everything."""
+        """The step by another of the ways that were priced, and why, if that is one that reads everything."""
         (chosen,) = (p for p in self.ways if p.name == way)
         others = tuple(p for p in self.ways if p.name != way)
         return replace(self, method=chosen.method, full=full, predicted=chosen, rejected=others, trial=trial)
 
     def placed(self, on_spark: Reason | None) -> Step:
-        """The same, in the driver if nothing speaks for Spark."""
+        """The step with its place: in the driver if nothing speaks for Spark."""
         return replace(self, place="driver" if on_spark is None else "spark", on_spark=on_spark)
 
     @property

@@ -107,7 +107,7 @@ def _direction(match: re.Match[str]) -> Direction:
 
 
 def doubled(supposed: Mapping[str, Supposed], there: Mapping[str, int]) -> Iterator[dict[str, Supposed]]:
-    """The same changes, larger and larger, until one of them is as large as its source."""
+    """Supposed changes, larger and larger, until one of them is as large as its source."""
     factor = 2.0
     while all(s.times(factor).asked(there.get(name, 0)) <= there.get(name, 0) for name, s in supposed.items()):
         yield {name: s.times(factor) for name, s in supposed.items()}

@@ -110,7 +110,7 @@ def compare_files(
     scratch: str,
     allowance: Allowance = NOTHING,
 ) -> Comparison:
-    """The same for rows of other files."""
+    """Files compared with the rows of other files."""
     files = (*expected_files, *actual_files)
     with duck.io_errors(scratch, files), duck.connect(memory=memory, scratch=scratch) as connection:
         actual = f"SELECT * FROM {duck.scan(list(actual_files), schema)}"

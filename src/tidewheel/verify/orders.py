@@ -42,7 +42,7 @@ class Orders:
         return Allowance.of(schema.names, hangs, schema)
 
     def of(self, rel: Rel) -> OrderDependence:
-        """The same for a plan over views that were taken in."""
+        """What hangs on the order of rows in a plan over views that were taken in."""
         return order_given(self.columns)(rel)
 
     def _order(self, view: View, rel: Rel) -> OrderDependence:

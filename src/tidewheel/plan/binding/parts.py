@@ -107,7 +107,7 @@ class Sharing:
         return sum(self.saves.values()) - self.making
 
     def only(self, views: Collection[str]) -> Sharing:
-        """The same for some of its views."""
+        """The sharing by some of its views only."""
         return replace(self, views=tuple(v for v in self.views if v in views))
 
     def __str__(self) -> str:

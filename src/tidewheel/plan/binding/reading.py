@@ -71,13 +71,13 @@ class Reading:
         self._pruned = PrunedOverMade(self.show, self.made)
 
     def again(self) -> Reading:
-        """The same, with nothing read yet."""
+        """The reading with nothing read yet; what was looked at stays known."""
         other = copy.copy(self)
         other.shown = {}
         return other
 
     def anew(self) -> Reading:
-        """The same, with nothing looked at yet, but for what holds whatever is read."""
+        """The reading with nothing looked at yet, but for what holds whatever is read."""
         other = Reading(
             self.versions, self.view, self.base, self.upkeep, self.entry, self.deltas, expected=self.expected
         )

@@ -30,7 +30,7 @@ class Built:
     changed: int | None = None
     """Rows that came and went, if that is known."""
     states: Mapping[str, int] = field(default_factory=dict)
-    """The same for each state."""
+    """Rows that came and went in each state."""
     way: PricedWay | None = None
     """What was done, as it is priced: what it took is learned from."""
     parts: tuple[RelationPart, ...] = ()

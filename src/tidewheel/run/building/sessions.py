@@ -88,7 +88,7 @@ class Sessions:
             return self._engine
 
     def driver(self) -> Session:
-        """The same session, if the engine is in this process."""
+        """The session in this process; that of the engine, if the engine is in this process."""
         if self.is_local:
             return self.engine()
         with self._lock:

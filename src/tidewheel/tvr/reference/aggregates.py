@@ -281,7 +281,7 @@ def _percentile_disc(values: Values) -> Value:
 
 
 def _percentile_disc_of(kinds: tuple[DataType, ...], kind: DataType) -> Fold:
-    """The same as a double, whatever the number was."""
+    """A number as a double, whatever it was."""
 
     def run(values: Values) -> Value:
         found = _percentile_disc(values)

@@ -79,7 +79,7 @@ def evaluate(rel: Rel, tables: Mapping[str, Table], *, now: dt.datetime | None =
 
 
 def compute(rel: Rel, tables: Mapping[str, Table], *, now: dt.datetime | None = None) -> Result:
-    """The same with types, and rows in the order in which they were computed."""
+    """The result of a plan with its types, and rows in the order in which they were computed."""
     found: dict[bytes, Result] = {}
     for node in nodes(rel):
         found[node.digest] = _compute(node, [found[i.digest] for i in node.inputs], tables, now)

@@ -179,7 +179,7 @@ def read_timestamp(text: str) -> dt.datetime | None:
 
 
 def read_timestamp_ntz(text: str) -> dt.datetime | None:
-    """The same, with a zone that is read and forgotten."""
+    """A timestamp without a zone, from a text whose zone is read and forgotten."""
     match = _TIMESTAMP.fullmatch(text.strip(BLANKS))
     if match is None or (match[8] is not None and read_zone(match[8]) is None):
         return None
