@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -38,6 +39,11 @@ def test_history_of_a_view_shows_its_failed_runs_with_the_error(failed: Tidewhee
     assert "zero" in lines[1].lower()
     assert "failed" in lines[1].split("\t")
     assert "zero" in failed("history").out.splitlines()[1].lower()
+
+
+@pytest.mark.parametrize("view", ["share", "daily", "best"])
+def test_explain_prints_the_very_data_that_python_gives(failed: Tidewheel, root: Path, view: str) -> None:
+    assert failed("explain", view, "--json").json == json.loads(json.dumps(tw.open(root).explain(view)))
 
 
 def test_explain_shows_the_failure(failed: Tidewheel) -> None:
