@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -28,6 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks import large  # noqa: E402
 from benchmarks.arms import write  # noqa: E402
+from benchmarks.commits import environment, worktree  # noqa: E402
 
 FIGURES: Final = ("first", "again", "resized")
 PLAN: Final = """
@@ -65,16 +65,11 @@ class Code:
     @classmethod
     def of(cls, commit: str, work: Path) -> Code:
         """Of another commit, in a worktree of its own."""
-        tree = work / commit / "tree"
-        if not tree.exists():
-            command = ["git", "-C", str(ROOT), "worktree", "add", "--detach", str(tree), commit]
-            subprocess.run(command, check=True, capture_output=True)
-        return cls(tree, work / commit)
+        return cls(worktree(commit, work / commit / "tree"), work / commit)
 
     def run(self, *arguments: str | Path) -> str:
-        path = os.pathsep.join([str(self.tree / "src"), str(self.tree)])
         command = [sys.executable, *map(str, arguments)]
-        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(command, env=environment(self.tree), stdout=subprocess.PIPE, check=True)
         return done.stdout.decode()
 
     def project(self, name: str) -> Path:
