@@ -15,7 +15,7 @@ import tidewheel as tw
 from tests.e2e import foreign
 from tests.e2e.foreign import bag
 from tests.e2e.refusals import listing, refused
-from tidewheel.ingest import commit, upkeep
+from tidewheel.ingest import commit, compaction
 
 Make = Callable[..., tw.Project]
 VIEWS = {
@@ -219,7 +219,7 @@ def test_files_are_not_merged_by_an_ingest_that_does_not_know_a_column(
         monkeypatch.setattr("tidewheel.ingest.ingest.keep_up", lambda *_: None)
         for i in range(10, 30):
             tw.Project(project.root, engine="local").ingest("s", [{"k": i, "c": i}])
-        upkeep.compact(warehouse, source)
+        compaction.compact(warehouse, source)
 
     monkeypatch.setattr("tidewheel.ingest.ingest.keep_up", late)
     project.ingest("s", [{"k": 5}])

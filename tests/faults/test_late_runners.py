@@ -17,7 +17,7 @@ from tests.faults.hooks import after_first, before_first
 from tests.faults.jobs import add_source, land, to_table
 from tests.faults.ledger import LANDED_SOURCE, MORE_VIEWS, REFRESH, accounts, ingest, words
 from tests.faults.told import Told, upsert
-from tidewheel.ingest import landing, merge, upkeep
+from tidewheel.ingest import compaction, landing, merge
 from tidewheel.ingest.ingest import ingest as run_ingest
 from tidewheel.run import drop
 from tidewheel.run import runner as refreshing
@@ -105,7 +105,7 @@ def test_an_ingest_that_is_fenced_off_as_it_begins_says_so(filled: Told) -> None
 @pytest.mark.parametrize("place", ["begin", "read_snapshot", "_merge"])
 def test_an_ingest_whose_compaction_is_fenced_off_has_still_happened(told: Told, place: str) -> None:
     told.tell(*(ingest("notes", words(i, 2)) for i in range(7)))
-    with after_first(upkeep, place, lambda: told.vacuum(abandoned="0 seconds")):
+    with after_first(compaction, place, lambda: told.vacuum(abandoned="0 seconds")):
         told.tell(ingest("notes", words(7, 2)))
     told.check()
 
@@ -117,7 +117,7 @@ def test_a_compaction_whose_files_are_replaced_and_vacuumed_is_just_lost(told: T
         told.tell(ingest("accounts", accounts(0, 4, 700), "upsert"))
         told.vacuum()
 
-    with before_first(upkeep, "_merge", replace_and_vacuum):
+    with before_first(compaction, "_merge", replace_and_vacuum):
         told.tell(ingest("accounts", accounts(7, 1)))
     told.check()
 
