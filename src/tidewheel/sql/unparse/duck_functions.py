@@ -106,6 +106,10 @@ def _div(_: Call, args: Sequence[Text], __: Signature) -> Text:
 def _negative(_: Call, args: Sequence[Text], signature: Signature) -> Text:
     if not is_numeric(signature.result):
         raise not_local("- of such a value")
+    if signature.result in {FLOAT, DOUBLE}:
+        # DuckDB turns -x >= NaN into x <= NaN, which every number is.
+        minus = f"{args[0].at(Level(LEVELS['*'] + 1))} * CAST(-1 AS {duck_type(signature.result)})"
+        return made_of(minus, args, level=LEVELS["*"], kind=signature.result)
     return made_of(f"-{args[0].at(Level.ATOM)}", args, level=Level.UNARY, kind=signature.result)
 
 
