@@ -15,5 +15,10 @@ EQUIVALENT: Final[dict[str, str]] = {
         "the input is known to have changed"
     ),
     "delta/rules.py by_difference: forms.wants(rel) -> pass": "asking for all rows says the same",
+    "optimize/exploration.py _Pushed.__init__: super().__init__() -> pass": (
+        "what it makes once is kept for what is pushed further down in one go, and this pushes one step at a time"
+    ),
+    "optimize/maintenance.py _asked: for digest, rel in asked.items() if digest != upkeep.view.rel.digest -> "
+    "for digest, rel in asked.items()": "a view is arranged as no state of its own, whether it is asked for or not",
     "delta/maintain.py _merge: 'coalesce' -> 'greatest'": "the greatest of a condition and FALSE is the same",
 }

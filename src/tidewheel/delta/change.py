@@ -38,7 +38,8 @@ class DeltaPlan:
 
     @property
     def sign(self) -> Scalar:
-        return Col(self.width) if self.signed else PLUS
+        """The last column of a signed change."""
+        return Col(self.width)
 
     def with_sign(self) -> Rel:
         """The plan with the sign as its last column in any case."""

@@ -10,7 +10,7 @@ from tidewheel.ir.rel import Join, Rel, Scan
 from tidewheel.ir.scalar import Col
 from tidewheel.ir.text import parse_rel
 from tidewheel.optimize.alternatives import StoredPlan, preferred
-from tidewheel.optimize.exploration import Exploration
+from tidewheel.optimize.exploration import Exploration, ExplorationOptions
 from tidewheel.optimize.extraction import expanded
 
 W = "scan w (p INT, q INT)"
@@ -166,3 +166,16 @@ def test_changes_whose_rows_cannot_be_told_apart_are_taken_as_they_are() -> None
     change = Asking(v="layered").delta(rel("scan v (a MAP<INT, INT>)"))
     assert change is not None
     assert isinstance(change.rel, Scan)
+
+
+@pytest.mark.parametrize("kind", ["semi", "anti", "left"])
+def test_a_join_whose_right_side_stands_still_has_a_delta_without_a_sign(kind: str) -> None:
+    join = rel(f"join {kind} on c0 = c0", f".{V}", f".{U}")
+    assert not Asking(v="append").is_signed(join)
+    assert Asking(u="append").is_signed(join)
+    assert Asking(v="mixed").is_signed(join)
+
+
+def test_the_forms_of_a_relation_are_counted() -> None:
+    """A snapshot before and one now, six parts of each, and the delta."""
+    assert ExplorationOptions(most_parts=3, most_keys=2).most_forms == 15

@@ -38,7 +38,7 @@ from tidewheel.sql.unparse.columns import columns_under, default_names, unused_p
 from tidewheel.sql.unparse.dialect import CallText, Dialect, SortText
 from tidewheel.sql.unparse.joins import add_join, add_not_in
 from tidewheel.sql.unparse.scalars import write, write_order
-from tidewheel.sql.unparse.texts import Text
+from tidewheel.sql.unparse.texts import Level, Text
 
 _DEEPEST: Final = 16
 
@@ -341,7 +341,10 @@ class PlanWriter:
 
 
 def _group_as_written(texts: Sequence[Text], *, several: bool) -> bool:
-    """May these keys stand in a GROUP BY: a number would be a position, and equal ones would become one."""
+    """May these keys stand in a GROUP BY: a number would be a position, and equal ones would become one.
+
+    DuckDB does not know `a OR b` again within `x OR (a OR b)`, which it reads as an OR of three.
+    """
     distinct = len({t.sql for t in texts}) == len(texts)
-    usable = all(not t.constant and t.stable and (t.bare or not several) for t in texts)
+    usable = all(not t.constant and t.stable and (t.bare or not several) and t.level > Level.AND for t in texts)
     return distinct and usable and bool(texts or not several)
