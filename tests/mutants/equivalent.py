@@ -14,6 +14,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "delta/maintain.py _change: None if change is None else (change, 'groups') -> (change, 'groups')": (
         "the input is known to have changed"
     ),
+    "delta/joins.py by_keys: if not domains: return None -> pass": "only the change of what changed is asked for",
     "delta/rules.py by_difference: forms.wants(rel) -> pass": "asking for all rows says the same",
     "optimize/exploration.py _Pushed.__init__: super().__init__() -> pass": (
         "what it makes once is kept for what is pushed further down in one go, and this pushes one step at a time"

@@ -109,6 +109,17 @@ def test_a_state_comes_before_one_that_is_made_of_it() -> None:
     assert any(node == inner.rel for node in nodes(outer.rel))
 
 
+def test_the_rows_of_a_state_and_of_a_view_are_computed_from_the_states_before_them() -> None:
+    layout = stored(STATES["who is the largest"][0])
+    inner, outer = layout.states
+    assert layout.plan(inner.name) == inner.layout.plan
+    assert {node.label for node in nodes(layout.plan(outer.name)) if isinstance(node, Scan)} == {inner.name}
+    read = {node.label for node in nodes(layout.plan(layout.view.name, "my_{}".format)) if isinstance(node, Scan)}
+    assert read == {f"my_{inner.name}", f"my_{outer.name}"}
+    with pytest.raises(KeyError):
+        layout.plan("no state")
+
+
 def test_a_change_reads_the_state_and_not_the_table() -> None:
     """The total is at hand: of b only what changed is read."""
     upkeep = stored(STATES["a scalar threshold"][0])
