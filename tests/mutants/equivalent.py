@@ -19,6 +19,9 @@ EQUIVALENT: Final[dict[str, str]] = {
     "optimize/exploration.py _Pushed.__init__: super().__init__() -> pass": (
         "what it makes once is kept for what is pushed further down in one go, and this pushes one step at a time"
     ),
+    "optimize/exploration.py Exploration.moves: nodes(rel) if rel.digest not in self._moves else () -> nodes(rel)": (
+        "what is known is looked at once more, and found"
+    ),
     "optimize/maintenance.py _asked: for digest, rel in asked.items() if digest != upkeep.view.rel.digest -> "
     "for digest, rel in asked.items()": "a view is arranged as no state of its own, whether it is asked for or not",
     "delta/maintain.py _merge: 'coalesce' -> 'greatest'": "the greatest of a condition and FALSE is the same",
