@@ -14,6 +14,9 @@ EQUIVALENT: Final[dict[str, str]] = {
     "delta/maintain.py _change: None if change is None else (change, 'groups') -> (change, 'groups')": (
         "the input is known to have changed"
     ),
+    "delta/joins.py by_parts: total(parts) if parts else None -> total(parts)": (
+        "only the change of what changed is asked for, and so there are parts"
+    ),
     "delta/joins.py by_keys: if not domains: return None -> pass": "only the change of what changed is asked for",
     "delta/rules.py by_difference: forms.wants(rel) -> pass": "asking for all rows says the same",
     "optimize/exploration.py _Pushed.__init__: super().__init__() -> pass": (
